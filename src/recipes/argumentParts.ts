@@ -33,7 +33,7 @@ export function withoutFaults(args: CreateArguments): {
   const kept = Object.entries(args).flatMap(([name, value]): readonly [string, unknown][] => {
     if (name === 'image') return [[name, value]];
     const parts = partsOf(name, value);
-    const good = parts.filter(isGood);
+    const good = parts.filter((part) => isValid(part.args));
     for (const part of parts) if (!good.includes(part)) dropped.add(nameOfFault(name, part.value));
     if (good.length === 0) return [];
     return [[name, Array.isArray(value) ? good.flatMap((one) => one.value) : value]];
@@ -67,7 +67,8 @@ function partsOf(name: string, value: unknown): readonly ArgumentPart[] {
   return value.map((one: unknown, index) => part([name, index], [one]));
 }
 
-function isGood({ args }: ArgumentPart): boolean {
+/** Whether an argument is valid for `createSpec`. */
+export function isValid(args: CreateArguments): boolean {
   try {
     createSpec(args);
     return true;

@@ -12,7 +12,7 @@ import { createSpec } from '../engine/containers/createSpec.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 import { asRecord } from '../engine/wire/wire.ts';
-import { argumentParts } from './argumentParts.ts';
+import { argumentParts, isValid } from './argumentParts.ts';
 import {
   expandMount,
   expandVariables,
@@ -61,16 +61,6 @@ export function readRecipe(text: string, reading: ReadRecipeOptions): CreateArgu
 
 /** How many values are checked one by one for the position of an error. */
 const MOST_PARTS = 2_000;
-
-function isValid(args: CreateArguments): boolean {
-  try {
-    createSpec(args);
-    return true;
-  } catch (error) {
-    if (error instanceof InputError) return false;
-    throw error;
-  }
-}
 
 /** The suffix of recipe files, such as `web.container.json`. */
 export const RECIPE_SUFFIX = '.container.json';

@@ -98,9 +98,11 @@ function add(tar: Pack, entry: NewEntry): Promise<void> {
   });
 }
 
-type Sink = ReturnType<Pack['entry']>;
-
-async function pour(source: AsyncIterable<Uint8Array>, sink: Sink, tar: Pack): Promise<void> {
+async function pour(
+  source: AsyncIterable<Uint8Array>,
+  sink: ReturnType<Pack['entry']>,
+  tar: Pack,
+): Promise<void> {
   for await (const chunk of source) {
     if (tar.destroyed || sink.destroyed) return;
     if (!sink.write(chunk)) await drained(sink);

@@ -36,17 +36,12 @@ export async function commitWithCleanup(
   }
 }
 
-interface CompletedCommit {
-  readonly request: CommitRequest;
-  readonly losesHealthCheck?: true;
-}
-
 /** The changes of the user come last, and win. */
 async function withHealthCheck(
   connection: Connection,
   request: CommitRequest,
   signal: AbortSignal | undefined,
-): Promise<CompletedCommit> {
+): Promise<{ readonly request: CommitRequest; readonly losesHealthCheck?: true }> {
   const { changes = [] } = request;
   const { commitsHealthCheck, takesHealthCheckChange } = capabilitiesOf(
     await connection.info(signal),

@@ -70,6 +70,7 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
   const state = asRecord(wire['State']);
   const config = asRecord(wire['Config']);
   const startedAt = readMoment(state['StartedAt']);
+  const status = readState(state['Status']);
   const hasTty = config['Tty'] === true;
   return {
     id: asId(wire['Id']),
@@ -77,7 +78,7 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     image: asLine(config['Image']),
     imageId: asImageId(wire['Image']),
     labels: asLabels(config['Labels']),
-    state: readState(state['Status']),
+    state: status,
     isRunning: state['Running'] === true,
     wasStarted: startedAt !== '',
     createdAt: readMoment(wire['Created']),
@@ -94,10 +95,7 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     stopTimeout: asNumber(config['StopTimeout']),
     workingDir: asText(config['WorkingDir']),
     binds: asList(wire['Mounts']).map(readMount).flatMap(readBind),
-    networks: readNetworks(
-      asRecord(wire['NetworkSettings'])['Networks'],
-      readState(state['Status']),
-    ),
+    networks: readNetworks(asRecord(wire['NetworkSettings'])['Networks'], status),
     raw,
   };
 }

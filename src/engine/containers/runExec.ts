@@ -17,7 +17,10 @@ export async function runExec(
   connection: Connection,
   containerId: string,
   command: readonly string[],
-  { limitMs = 10_000, outputLimit = 1024 * 1024 }: ExecLimits = {},
+  {
+    limitMs = 10_000,
+    outputLimit = 1024 * 1024,
+  }: { readonly limitMs?: number; readonly outputLimit?: number } = {},
   signal?: AbortSignal,
 ): Promise<ExecResult | undefined> {
   const operation = `exec ${command[0] ?? ''}`;
@@ -47,11 +50,6 @@ export interface ExecResult {
   readonly isWhole: boolean;
   /** Undefined if the engine does not report it. */
   readonly exitCode: number | undefined;
-}
-
-interface ExecLimits {
-  readonly limitMs?: number;
-  readonly outputLimit?: number;
 }
 
 /** The exit codes if a program is not executable or does not exist. */

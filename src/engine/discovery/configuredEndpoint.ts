@@ -2,11 +2,9 @@
 
 import { formatAddress, type Machine } from '../http/endpoint.ts';
 import type { EngineConfig } from './engineConfig.ts';
-import type { DockerContexts } from './dockerContext.ts';
 import { parseHeaderList, pinnedApiOf, type DockerConfig } from './dockerConfig.ts';
 import { readVariable } from './folders.ts';
 import type { DiscoveryStep } from './endpointCandidate.ts';
-import type { PodmanConnections } from './readPodmanConnections.ts';
 
 /** The source that selects the engine, and its value: an address or the name of a context. */
 export interface ConfiguredEndpoint {
@@ -41,7 +39,9 @@ export function discoverySteps(
     variableStep(machine, 'DOCKER_CONTEXT'),
     variableStep(machine, 'DOCKER_CONFIG'),
     ...(docker.file === undefined ? [] : [fileStep(docker.file, docker)]),
-    ...contextsStep(contexts),
+    ...(contexts.folder === undefined
+      ? []
+      : [countStep('folder', contexts.folder, contexts.isThere, contexts.all.length)]),
     variableStep(machine, 'DOCKER_TLS_VERIFY'),
     variableStep(machine, 'DOCKER_TLS'),
     variableStep(machine, 'DOCKER_CERT_PATH'),
@@ -51,7 +51,9 @@ export function discoverySteps(
       parseHeaderList(readVariable(machine, HEADERS) ?? '') !== undefined,
     ),
     variableStep(machine, 'XDG_RUNTIME_DIR'),
-    ...connectionsStep(podman),
+    ...podman.files.map(({ path, isThere }) =>
+      countStep('file', path, isThere, podman.byName.size),
+    ),
   ];
   const decisive = chooser?.by === 'config.json' ? docker.file : chooser?.by;
   return trail.map((step) => ({ ...step, isDecisive: step.where === decisive }));
@@ -83,14 +85,6 @@ function variableStep(
 function fileStep(file: string, { result, currentContext }: DockerConfig): Step {
   const value = currentContext === undefined ? {} : { value: fit(currentContext) };
   return { at: 'file', where: file, result, ...value };
-}
-
-function contextsStep({ folder, isThere, all }: DockerContexts): readonly Step[] {
-  return folder === undefined ? [] : [countStep('folder', folder, isThere, all.length)];
-}
-
-function connectionsStep({ files, byName }: PodmanConnections): readonly Step[] {
-  return files.map(({ path, isThere }) => countStep('file', path, isThere, byName.size));
 }
 
 function countStep(at: Step['at'], where: string, isThere: boolean, count: number): Step {

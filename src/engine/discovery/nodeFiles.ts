@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
 
+import { readStart } from '../../base/readLocalFile.ts';
 import type { FileReader, Machine } from '../http/endpoint.ts';
 
 /** A larger file is not a configuration file written by hand. */
@@ -35,21 +36,11 @@ async function readPlainFile(path: string): Promise<string | undefined> {
   try {
     const found = await file.stat();
     if (!found.isFile() || found.size > LONGEST_FILE) return undefined;
-    return (await readAtMost(file, LONGEST_FILE))?.toString('utf8').replace(/^\uFEFF/, '');
+    // Its size may be wrong, as in `/proc`.
+    const bytes = await readStart(file, LONGEST_FILE + 1);
+    if (bytes.length > LONGEST_FILE) return undefined;
+    return bytes.toString('utf8').replace(/^\uFEFF/, '');
   } finally {
     await file.close();
-  }
-}
-
-/** Reads a whole file; returns undefined if it is larger than `limit`. */
-async function readAtMost(file: FileHandle, limit: number): Promise<Buffer | undefined> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for (;;) {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(64 * 1024));
-    if (bytesRead === 0) return Buffer.concat(parts);
-    length += bytesRead;
-    if (length > limit) return undefined;
-    parts.push(buffer.subarray(0, bytesRead));
   }
 }

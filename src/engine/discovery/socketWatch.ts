@@ -26,7 +26,10 @@ export class SocketWatch implements Disposable {
   constructor(
     path: string,
     onAppear: () => void,
-    { clock = monotonicClock, watchFolder = watchAlone }: SocketWatchDependencies = {},
+    {
+      clock = monotonicClock,
+      watchFolder = (folder) => watch(folder, { persistent: false }),
+    }: { readonly clock?: Clock; readonly watchFolder?: WatchFolder } = {},
   ) {
     this.#path = path;
     this.#onAppear = onAppear;
@@ -95,12 +98,3 @@ export class SocketWatch implements Disposable {
 
 /** Starts to watch a folder; throws if that is not possible. */
 type WatchFolder = (folder: string) => FSWatcher;
-
-interface SocketWatchDependencies {
-  readonly clock?: Clock;
-  readonly watchFolder?: WatchFolder;
-}
-
-function watchAlone(folder: string): FSWatcher {
-  return watch(folder, { persistent: false });
-}

@@ -1,3 +1,4 @@
+import { mapConcurrently } from '../../base/mapConcurrently.ts';
 import type { Connection } from '../http/connection.ts';
 import { failedWith } from '../errors.ts';
 import { layersOf, relativesIn, type Relatives } from './imageHistory.ts';
@@ -50,17 +51,14 @@ async function layersOfAll(
   ids: Iterable<string>,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const layers = new Map<string, readonly string[]>();
-  const queue = [...ids].values();
   // An image that was removed since the list has no layers.
   const noneIfGone = (error: unknown): readonly string[] => {
     if (failedWith(error, 'notFound', 'failed')) return [];
     throw error;
   };
-  const worker = async (): Promise<void> => {
-    for (const id of queue)
-      layers.set(id, await layersOf(connection, id, signal).catch(noneIfGone));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return layers;
+  const all = await mapConcurrently(AT_ONCE, [...ids], async (id) => {
+    const layers = await layersOf(connection, id, signal).catch(noneIfGone);
+    return [id, layers] as const;
+  });
+  return new Map(all);
 }

@@ -22,17 +22,16 @@ export async function listNetworks(
   return readInTurns(list, readNetwork, signal);
 }
 
-/** The used fields of a network, and the whole response in `raw`. */
-interface NetworkDetails extends Network {
-  readonly raw: unknown;
-}
-
-/** Inspects a network by ID or name: `GET /networks/{id}`. @throws EngineError `notFound`; `badAnswer`. */
+/**
+ * Inspects a network by ID or name: `GET /networks/{id}`, with the whole response in `raw`.
+ *
+ * @throws EngineError `notFound`; `badAnswer`.
+ */
 export async function inspectNetwork(
   connection: Connection,
   id: string,
   signal?: AbortSignal,
-): Promise<NetworkDetails> {
+): Promise<Network & { readonly raw: unknown }> {
   const request: EngineRequest = { method: 'GET', path: networkPath(id), signal };
   const raw = (await connection.send(request)).json();
   const network = readNetwork(raw);

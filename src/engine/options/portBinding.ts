@@ -64,9 +64,10 @@ function cutProtocol(text: string): [addresses: string, protocol: string] {
   );
 }
 
-type Address = [ip: string, host: string, container: string];
-
-function cutAddress(text: string, addresses: string): Address {
+function cutAddress(
+  text: string,
+  addresses: string,
+): [ip: string, host: string, container: string] {
   const [, bracketed, rest = addresses] = /^\[([^\]]*)\]:(.*)$/.exec(addresses) ?? [];
   const parts = rest.split(':');
   const container = parts.pop() ?? '';

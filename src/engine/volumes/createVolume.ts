@@ -21,7 +21,7 @@ export async function createVolume(
   connection: Connection,
   request: CreateVolumeRequest,
   signal?: AbortSignal,
-): Promise<CreatedVolume> {
+): Promise<{ readonly volume: Volume; readonly outcome: 'created' | 'alreadyThere' }> {
   const { name } = checkVolume(request);
   const known = name === undefined ? undefined : await findVolume(connection, name, signal);
   if (known) return { volume: known, outcome: 'alreadyThere' };
@@ -73,12 +73,6 @@ export interface CreateVolumeRequest {
 
 /** Docker waits 15 s for a plugin that does not exist. */
 const LIMIT_MS = 120_000;
-
-/** A volume that was requested, and whether it was there before. */
-interface CreatedVolume {
-  readonly volume: Volume;
-  readonly outcome: 'created' | 'alreadyThere';
-}
 
 async function post(
   connection: Connection,

@@ -37,7 +37,10 @@ export async function openVolume(
       await held?.[Symbol.asyncDispose]?.();
     },
   });
-  if (typeof method === 'object') return opened(tarOf(connection, method, signal));
+  if (typeof method === 'object') {
+    const { container, path } = method;
+    return opened(execute(connection, container, ['tar', '-cf', '-', '-C', path, '.'], signal));
+  }
   if (method === 'export') {
     const check = () => checkMounted(connection, known, signal);
     await check();
@@ -134,14 +137,6 @@ async function canPack(
 const CAN_PACK = `
 command -v tar && real=$(cd -P "$2" && pwd) || exit 1
 while read -r _ at _; do case "$at" in "$1"/* | "$real"/*) exit 1 ;; esac; done </proc/self/mounts`;
-
-function tarOf(
-  connection: Connection,
-  { container, path }: { readonly container: string; readonly path: string },
-  signal: AbortSignal | undefined,
-): AsyncIterable<Uint8Array> {
-  return execute(connection, container, ['tar', '-cf', '-', '-C', path, '.'], signal);
-}
 
 /** Yields what a command writes to stdout. @throws EngineError `failed` with its stderr if it fails. */
 async function* execute(

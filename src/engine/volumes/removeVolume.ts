@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { VolumeInUseError, VolumeChangedError } from './volumeErrors.ts';
 import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { listContainers } from '../containers/containers.ts';
-import { failedWith } from '../errors.ts';
+import { failedWith, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { isTemporaryContainer } from '../images/temporaryMarks.ts';
 import { removeLeftBehind } from '../containers/openTemporaryContainer.ts';
@@ -136,12 +136,6 @@ async function remove(
   limitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly outcome: 'removed' | 'alreadyGone' }> {
-  try {
-    const request = { method: 'DELETE', path: volumePath(name), limitMs, signal } as const;
-    await connection.send(request);
-    return { outcome: 'removed' };
-  } catch (error) {
-    if (failedWith(error, 'notFound')) return { outcome: 'alreadyGone' };
-    throw error;
-  }
+  const sent = connection.send({ method: 'DELETE', path: volumePath(name), limitMs, signal });
+  return { outcome: (await unlessNotFound(sent)) ? 'removed' : 'alreadyGone' };
 }

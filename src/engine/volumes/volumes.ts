@@ -25,17 +25,12 @@ export async function listVolumes(
   return readInTurns(list, readVolume, signal);
 }
 
-/** The used fields of a volume, and the whole response in `raw`. */
-interface VolumeDetails extends Volume {
-  readonly raw: unknown;
-}
-
-/** Inspects a volume: `GET /volumes/{name}`. @throws EngineError `notFound`; `badAnswer`. */
+/** Inspects a volume: `GET /volumes/{name}`, with the whole response in `raw`. @throws EngineError `notFound`; `badAnswer`. */
 export async function inspectVolume(
   connection: Connection,
   name: string,
   signal?: AbortSignal,
-): Promise<VolumeDetails> {
+): Promise<Volume & { readonly raw: unknown }> {
   const request: EngineRequest = { method: 'GET', path: volumePath(name), signal };
   const raw = (await connection.send(request)).json();
   const volume = readVolume(raw);

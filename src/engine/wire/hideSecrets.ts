@@ -12,12 +12,7 @@ const SHORTEST = 4;
  */
 export function hideSecrets(auth: RegistryAuth | undefined): (text: string) => string {
   const forms = auth ? secretForms(auth) : [];
-  return (text) => hideForms(text, forms);
-}
-
-/** Replaces the forms of secrets in a text, in this order. */
-function hideForms(text: string, forms: readonly string[]): string {
-  return forms.reduce((left, form) => left.replaceAll(form, HIDDEN), text);
+  return (text) => forms.reduce((left, form) => left.replaceAll(form, HIDDEN), text);
 }
 
 /** What is shown instead of a secret. */
