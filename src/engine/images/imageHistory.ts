@@ -32,7 +32,7 @@ export interface HistoryStep {
 const COMMAND_LIMIT = 32 * 1024;
 
 /** Reads one element of the response. */
-export function readHistoryStep(value: unknown): HistoryStep {
+function readHistoryStep(value: unknown): HistoryStep {
   const wire = asRecord(value);
   const imageId = asImageId(wire['Id']);
   return {

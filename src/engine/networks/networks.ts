@@ -49,7 +49,7 @@ export function networkPath(id: string, operation = ''): string {
 const MOST_SUBNETS = 100;
 
 /** Reads a network; undefined if it has no ID. */
-export function readNetwork(value: unknown): Network | undefined {
+function readNetwork(value: unknown): Network | undefined {
   const wire = asRecord(value);
   const id = asId(wire['Id']);
   if (id === '') return undefined;

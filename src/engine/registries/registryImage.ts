@@ -74,7 +74,7 @@ export async function searchImages(
 }
 
 /** Reads one search result. Podman uses other field names than Docker. */
-export function readFoundImage(value: unknown): FoundImage {
+function readFoundImage(value: unknown): FoundImage {
   const wire = asRecord(value);
   return {
     name: asLine(wire['name'] ?? wire['Name']),

@@ -30,11 +30,7 @@ export async function wholeDiskUse(
   signal?: AbortSignal,
   type?: DiskUseType,
 ): Promise<WholeDiskUse> {
-  return readWholeDiskUse(await requestDiskUse(connection, type, signal));
-}
-
-/** Reads the response, in the format of old or new API versions. */
-export function readWholeDiskUse(value: unknown): WholeDiskUse {
+  const value = await requestDiskUse(connection, type, signal);
   return {
     images: readDiskUse(value),
     containers: readContainerSizes(value),
@@ -43,6 +39,7 @@ export function readWholeDiskUse(value: unknown): WholeDiskUse {
   };
 }
 
+/** Reads the sizes in the format of old or new API versions. */
 function readContainerSizes(value: unknown): ReadonlyMap<string, number> {
   const wire = asRecord(value);
   const usage = asRecord(wire['ContainersUsage'] ?? wire['ContainerUsage']);

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { readDiskUse } from '../../../../src/engine/system/system.ts';
 import {
+  imageHistory,
   instructionOf,
-  readHistoryStep,
   relativesIn,
 } from '../../../../src/engine/images/imageHistory.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
 
 const ID = 'a'.repeat(64);
 
 describe('engine/imageHistory', () => {
-  it('reads a step and ignores invalid values', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
+  it('reads the steps and ignores invalid values', async () => {
     const step = {
       Id: ID,
       Created: 1_700_000_000,
@@ -18,7 +24,13 @@ describe('engine/imageHistory', () => {
       Tags: ['a:1', '<none>:<none>', 3],
       Comment: 'hello',
     };
-    const { createdBy, ...read } = readHistoryStep(step);
+    const odd = [{}, null, 7, { Id: '<missing>', Size: -1, Tags: null, Created: 'x' }];
+    const { connection } = await lab.fake((_, response) => {
+      json(response, 200, [step, ...odd]);
+    });
+    const [first, ...others] = await imageHistory(connection, ID);
+    assert(first);
+    const { createdBy, ...read } = first;
     assert.equal(createdBy.length, 32 * 1024);
     assert.deepEqual(read, {
       imageId: `sha256:${ID}`,
@@ -28,9 +40,10 @@ describe('engine/imageHistory', () => {
       comment: 'hello',
     });
     const nothing = { createdAt: '', createdBy: '', size: 0, tags: [], comment: '' };
-    for (const odd of [{}, null, 7, { Id: '<missing>', Size: -1, Tags: null, Created: 'x' }]) {
-      assert.deepEqual(readHistoryStep(odd), nothing);
-    }
+    assert.deepEqual(
+      others,
+      odd.map(() => nothing),
+    );
   });
 
   for (const [written, instruction] of [

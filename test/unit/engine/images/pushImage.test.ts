@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import {
   inspectInRegistry,
-  readFoundImage,
+  searchImages,
 } from '../../../../src/engine/registries/registryImage.ts';
 import { EngineError, InputError } from '../../../../src/engine/errors.ts';
 import type { PullStep } from '../../../../src/engine/model.ts';
@@ -113,16 +113,14 @@ describe('engine/pushImage', () => {
     await assert.rejects(inspectInRegistry(connection, 'r.io/a:1'), { reason: 'badAnswer' });
   });
 
-  it('reads search results of Docker and Podman', () => {
+  it('reads search results of Docker and Podman', async () => {
     const docker = { name: 'a', description: 'b', star_count: 3, is_official: true };
     const podman = { Index: 'r', Name: 'a', Description: 'b', Stars: 3, Official: '[OK]' };
     const wanted = { name: 'a', description: 'b', stars: 3, isOfficial: true };
-    assert.deepEqual([readFoundImage(docker), readFoundImage(podman)], [wanted, wanted]);
-    assert.deepEqual(readFoundImage(null), {
-      name: '',
-      description: '',
-      stars: 0,
-      isOfficial: false,
+    engine.answer((_, response) => {
+      json(response, 200, [docker, podman, null, { name: 'c' }]);
     });
+    const odd = { name: 'c', description: '', stars: 0, isOfficial: false };
+    assert.deepEqual(await searchImages(connection, 'a'), [wanted, wanted, odd]);
   });
 });

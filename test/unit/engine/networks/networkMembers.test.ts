@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { memberFinder, networkMembers } from '../../../../src/engine/networks/networkMembers.ts';
-import { readNetwork } from '../../../../src/engine/networks/networks.ts';
+import { listNetworks } from '../../../../src/engine/networks/networks.ts';
 import {
   isPredefinedNetwork,
   PODMAN_DEFAULT_ID,
@@ -8,6 +8,8 @@ import {
   type Network,
 } from '../../../../src/engine/model.ts';
 import { container, idOf, network } from '../../inventory/support/nouns.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
 
 const on = (letter: string, name: string, networkId: string): Container =>
   container(letter, { networks: [{ name, networkId }] });
@@ -16,6 +18,10 @@ const namesOn = (one: Network, containers: readonly Container[], all: readonly N
   networkMembers(one, containers, all).map((member) => member.container.name);
 
 describe('engine/networks/networkMembers', () => {
+  let lab: Lab;
+  beforeEach(() => (lab = openLab()));
+  afterEach(() => lab.close());
+
   const app = network('1', { name: 'app' });
 
   it('finds the containers by the ID of the network, and otherwise by its name', () => {
@@ -67,8 +73,12 @@ describe('engine/networks/networkMembers', () => {
     assert.ok(looks <= 2_000, String(looks));
   });
 
-  it("knows Podman's default network by the name that containers have for it", () => {
-    const usual = readNetwork({ Id: PODMAN_DEFAULT_ID, Name: 'bridge', Driver: 'bridge' });
+  it("knows Podman's default network by the name that containers have for it", async () => {
+    const wire = { Id: PODMAN_DEFAULT_ID, Name: 'bridge', Driver: 'bridge' };
+    const { connection } = await lab.fake((_, response) => {
+      json(response, 200, [wire]);
+    });
+    const [usual] = await listNetworks(connection);
     assert(usual);
     assert.equal(usual.name, 'podman');
     assert.equal(isPredefinedNetwork(usual), true);

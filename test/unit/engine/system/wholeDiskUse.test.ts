@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readWholeDiskUse, wholeDiskUse } from '../../../../src/engine/system/wholeDiskUse.ts';
+import { wholeDiskUse, type WholeDiskUse } from '../../../../src/engine/system/wholeDiskUse.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
@@ -16,6 +16,13 @@ describe('engine/wholeDiskUse', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
+
+  const measured = async (reply: unknown): Promise<WholeDiskUse> => {
+    const { connection } = await lab.fake((_, response) => {
+      json(response, 200, reply);
+    });
+    return wholeDiskUse(connection);
+  };
 
   for (const status of [404, 500]) {
     it(`measures again, once, if something was removed in the meantime (${status})`, async () => {
@@ -42,8 +49,8 @@ describe('engine/wholeDiskUse', () => {
     },
   };
   for (const [versions, reply] of Object.entries(shapes)) {
-    it(`reads the response of API versions ${versions}`, () => {
-      const { images, containers, volumes, buildCache } = readWholeDiskUse(reply);
+    it(`reads the response of API versions ${versions}`, async () => {
+      const { images, containers, volumes, buildCache } = await measured(reply);
       assert.deepEqual([images.layers, [...images.images.values()]], [5, [{ size: 5, shared: 2 }]]);
       assert.deepEqual(Object.fromEntries(containers), { [idOf('b')]: 7, [idOf('c')]: 0 });
       assert.deepEqual(Object.fromEntries(volumes), { data: 9 });
@@ -54,14 +61,14 @@ describe('engine/wholeDiskUse', () => {
     });
   }
 
-  it('reads what makes no sense as nothing', () => {
+  it('reads what makes no sense as nothing', async () => {
     const hostile = { Images: 'x', Containers: [{ Id: '../x', SizeRw: 1 }, 3], Volumes: {} };
     for (const value of [null, [], 'text', { BuildCache: null }, hostile]) {
-      const { images, containers, volumes, buildCache } = readWholeDiskUse(value);
+      const { images, containers, volumes, buildCache } = await measured(value);
       const sizes = [images.images.size, containers.size, volumes.size, buildCache.length];
       assert.deepEqual(sizes, [0, 0, 0, 0]);
     }
-    const negative = readWholeDiskUse({ Containers: [{ Id: idOf('a'), SizeRw: -5 }] });
+    const negative = await measured({ Containers: [{ Id: idOf('a'), SizeRw: -5 }] });
     assert.equal(negative.containers.get(idOf('a')), 0);
   });
 });
