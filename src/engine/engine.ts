@@ -107,8 +107,7 @@ export class Engine implements Disposable {
   }
 
   /**
-   * Called if the user wants to try again: lets the connection retry after a failure that is not retried
-   * automatically.
+   * Called if the user wants to try again: lets the connection retry after a failure that is not retried automatically.
    */
   retry(): void {
     this.#connection?.retry();
@@ -159,8 +158,7 @@ export class Engine implements Disposable {
   }
 
   /**
-   * @param signal aborts when the search is abandoned. A search that replaces it also answers the callers of this
-   *   one.
+   * @param signal aborts when the search is abandoned. A search that replaces it also answers the callers of this one.
    */
   async #find(signal: AbortSignal): Promise<Connection> {
     const attempts: ConnectionAttempt[] = [];

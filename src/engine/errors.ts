@@ -7,9 +7,8 @@ import { plainText, withoutUrlPasswords } from '../base/plainText.ts';
 export type FailureReason = keyof typeof FAILURE_KINDS;
 
 /**
- * What a failure means for the engine, regardless of the request. `connection`: there is no engine we can use;
- * `user`: the same, and only the user can fix it; `interrupted`: the engine cannot be reached now; `request`:
- * nothing.
+ * What a failure means for the engine, regardless of the request. `connection`: there is no engine we can use; `user`:
+ * the same, and only the user can fix it; `interrupted`: the engine cannot be reached now; `request`: nothing.
  */
 type FailureKind = 'connection' | 'user' | 'interrupted' | 'request';
 
@@ -130,9 +129,7 @@ export class EngineError extends Error {
     return { status, engineMessage, endpoint, operation, limitSeconds, isFinal };
   }
 
-  /**
-   * Returns a copy with these details. The cause is dropped unless given, because it may repeat what is replaced.
-   */
+  /** Returns a copy with these details. The cause is dropped unless given, because it may repeat what is replaced. */
   with({ reason = this.reason, ...changes }: FailureChanges): EngineError {
     return new EngineError(reason, { ...this.details, ...changes });
   }

@@ -18,8 +18,7 @@ import { engineTime, followEvents } from '../engine/system/system.ts';
 import { formatFailure } from './failures/failures.ts';
 
 /**
- * Runs the checks of one engine in order and stops at the first failure. Never prompts the user and never
- * logs in.
+ * Runs the checks of one engine in order and stops at the first failure. Never prompts the user and never logs in.
  *
  * @param depth `ping` runs only `GET /_ping`; `all` checks the connection first and the API calls after it.
  * @param standing an open connection to use. Required for SSH: without one, an SSH engine is not checked.

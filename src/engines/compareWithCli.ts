@@ -5,8 +5,7 @@ import { readEngineConfig } from '../engine/discovery/engineConfig.ts';
 import { discoverEndpoints } from '../engine/discovery/discoverEndpoints.ts';
 
 /**
- * Compares the engine that the setting `gantry.host` selects with the one that the Docker CLI uses in a
- * terminal.
+ * Compares the engine that the setting `gantry.host` selects with the one that the Docker CLI uses in a terminal.
  *
  * @returns the discovery result with the setting, and the Docker CLI's engine if it is a different one.
  */

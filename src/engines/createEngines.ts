@@ -21,11 +21,10 @@ import { oneAtATime, showSshPrompt } from './showSshPrompt.ts';
 import { compareWithCli } from './compareWithCli.ts';
 
 /**
- * Creates the engines of this window and keeps them up to date with the settings, the Docker context store
- * and the computer's sleep. Sends no request to an engine before it is started.
+ * Creates the engines of this window and keeps them up to date with the settings, the Docker context store and the
+ * computer's sleep. Sends no request to an engine before it is started.
  *
- * @param whenDone resolves when the last requests to the engines, such as those of closing terminals, are
- * done.
+ * @param whenDone resolves when the last requests to the engines, such as those of closing terminals, are done.
  */
 export function createEngines(
   { workspaceState, subscriptions }: vscode.ExtensionContext,

@@ -60,10 +60,7 @@ interface DiagnosisReportOptions {
   readonly machine: Machine;
 }
 
-/**
- * Environment variables that affect other engines, besides those that discovery of the default engine
- * reports.
- */
+/** Environment variables that affect other engines, besides those that discovery of the default engine reports. */
 const VARIABLES = [
   'XDG_CONFIG_HOME',
   'PODMAN_CONNECTIONS_CONF',

@@ -5,10 +5,7 @@ import type { Ask, SshQuestion } from '../engine/ssh/sshQuestion.ts';
 import { displayText, displayTitle } from '../base/plainText.ts';
 import { WorkQueue } from '../base/time.ts';
 
-/**
- * Shows the prompts of ssh as input boxes and dialogs of VS Code. Answers are passed on to ssh and not
- * stored.
- */
+/** Shows the prompts of ssh as input boxes and dialogs of VS Code. Answers are passed on to ssh and not stored. */
 export const showSshPrompt: Ask = (question, signal) => {
   switch (question.kind) {
     case 'password':

@@ -43,8 +43,7 @@ const ANSWERED: readonly FailureReason[] = [
 ];
 
 /**
- * Returns the cost of the next try. If an engine responded, a try is work for it and will probably fail
- * again: `far`.
+ * Returns the cost of the next try. If an engine responded, a try is work for it and will probably fail again: `far`.
  */
 export function capOf({
   endpoint,

@@ -14,10 +14,7 @@ const NO_CONTAINER_CHANGE: ReadonlySet<string> = new Set([
 
 const NO_IMAGE_CHANGE: ReadonlySet<string> = new Set(['push', 'save', 'mount', 'unmount']);
 
-/**
- * Returns the ID of the container that an event makes stale; undefined for no container, empty for all
- * containers.
- */
+/** Returns the ID of the container that an event makes stale; undefined for no container, empty for all containers. */
 export function staleContainer(event: EngineEvent): string | undefined {
   if (event.container !== undefined) return event.container;
   if (event.type !== 'container' || NO_CONTAINER_CHANGE.has(event.action)) return undefined;

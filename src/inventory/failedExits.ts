@@ -4,9 +4,8 @@ import type { Activity, Verb } from './activity.ts';
 import type { Inventory } from './inventory.ts';
 
 /**
- * Detects containers that exit unexpectedly: they were running and exited with a failure code that is not
- * from a stop signal, or were killed because they were out of memory. Watches the inventory, so it costs
- * nothing while idle.
+ * Detects containers that exit unexpectedly: they were running and exited with a failure code that is not from a stop
+ * signal, or were killed because they were out of memory. Watches the inventory, so it costs nothing while idle.
  */
 export class FailedExits implements Disposable {
   readonly #options: FailedExitsOptions;
@@ -101,10 +100,7 @@ export interface FailedExit {
 interface FailedExitsOptions {
   readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
   readonly activity: Pick<Activity, 'verbOf' | 'onDidChange'>;
-  /**
-   * Asks the engine whether the last run was killed for lack of memory. Called only for exit code {@link
-   * KILLED}.
-   */
+  /** Asks the engine whether the last run was killed for lack of memory. Called only for exit code {@link KILLED}. */
   readonly wasOutOfMemory: (id: string) => Promise<boolean>;
   readonly now: () => number;
 }

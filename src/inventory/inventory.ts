@@ -27,9 +27,8 @@ import {
 } from './userIndex.ts';
 
 /**
- * The containers and images of an engine: one immutable entry each, which stays the same object while only
- * time passes. The maps are live views, so the cost of a change depends on its size, not on the number of
- * entries.
+ * The containers and images of an engine: one immutable entry each, which stays the same object while only time passes.
+ * The maps are live views, so the cost of a change depends on its size, not on the number of entries.
  */
 export class Inventory implements Disposable {
   readonly #containers = new Map<string, Container>();
@@ -43,8 +42,7 @@ export class Inventory implements Disposable {
   readonly ages: ReadonlyMap<string, Age> = this.#ages;
   readonly #outOfMemory = new Set<string>();
   /**
-   * The containers whose last run is known to have been killed for lack of memory. Container lists do not
-   * report this.
+   * The containers whose last run is known to have been killed for lack of memory. Container lists do not report this.
    */
   readonly outOfMemory: ReadonlySet<string> = this.#outOfMemory;
   readonly #stopped = new Set<string>();

@@ -2,9 +2,8 @@ import { Alarm } from './alarm.ts';
 import type { Clock } from '../base/time.ts';
 
 /**
- * Collects stale keys and requests them: one request per burst, never two at a time. After each request it
- * rests at least as long as the request took, so that during a storm of events an engine has half of its time
- * for others.
+ * Collects stale keys and requests them: one request per burst, never two at a time. After each request it rests at
+ * least as long as the request took, so that during a storm of events an engine has half of its time for others.
  */
 export class Refresher {
   readonly #clock: Clock;
@@ -26,10 +25,7 @@ export class Refresher {
     this.#alarm = new Alarm(clock);
   }
 
-  /**
-   * Marks `key` to be requested in `inMs` milliseconds, or earlier if it is already marked for an earlier
-   * time.
-   */
+  /** Marks `key` to be requested in `inMs` milliseconds, or earlier if it is already marked for an earlier time. */
   mark(key: string, inMs = BEAT): void {
     const dueAt = this.#now() + inMs;
     this.#dueAt.set(key, Math.min(dueAt, this.#dueAt.get(key) ?? Infinity));
@@ -121,10 +117,7 @@ const BEAT = 20;
 const MOST_KEYS = 10_000;
 /** After a cheap request the rest is twice as long, up to this many milliseconds. */
 const SHORT_REST = 250;
-/**
- * After an expensive request the rest is as long, up to this many milliseconds, to limit how long keys stay
- * stale.
- */
+/** After an expensive request the rest is as long, up to this many milliseconds, to limit how long keys stay stale. */
 const LONGEST_REST = 5000;
 
 /**

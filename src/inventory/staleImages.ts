@@ -8,9 +8,8 @@ import { ALL, Refresher } from './refresher.ts';
 import type { InventorySessionOptions } from './staleContainers.ts';
 
 /**
- * For this many milliseconds after the first lists, an image event may be about a change between the two
- * lists: the containers then have the old tag, the images the new one, and comparing the images shows no
- * difference.
+ * For this many milliseconds after the first lists, an image event may be about a change between the two lists: the
+ * containers then have the old tag, the images the new one, and comparing the images shows no difference.
  */
 const NAMES_UNSURE = 5000;
 /** If events may be missing, a list older than this many milliseconds is requested again. */
@@ -68,8 +67,7 @@ export class StaleImages {
   }
 
   /**
-   * Requests the images if the list is old and the engine's events do not report all changes, because the
-   * user is back.
+   * Requests the images if the list is old and the engine's events do not report all changes, because the user is back.
    */
   refocus(info: EngineInfo): void {
     if (capabilitiesOf(info).tellsUntaggedBuilds) return;

@@ -50,10 +50,7 @@ export class Watcher implements Disposable {
     this.#launch();
   }
 
-  /**
-   * Clears the inventory and sends no more requests until {@link start}, because the user disconnected the
-   * engine.
-   */
+  /** Clears the inventory and sends no more requests until {@link start}, because the user disconnected the engine. */
   suspend(): void {
     if (this.#isDisposed) return;
     this.#stop();

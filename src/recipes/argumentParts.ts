@@ -1,7 +1,4 @@
-/**
- * Splits the argument of a create into values that can be checked separately, so that the invalid one can be
- * named.
- */
+/** Splits the argument of a create into values that can be checked separately, so that the invalid one can be named. */
 
 import { createSpec } from '../engine/containers/createSpec.ts';
 import { optionsOfKind, type CreateArguments } from '../engine/options/options.ts';

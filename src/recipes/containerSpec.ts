@@ -102,10 +102,7 @@ function imageOf(wire: Wire): string {
   return isId || parseReference(name).ok ? name : asImageId(wire['Image']);
 }
 
-/**
- * Returns command and entrypoint. Setting an entrypoint drops the command of the image, so both are returned
- * then.
- */
+/** Returns command and entrypoint. Setting an entrypoint drops the command of the image, so both are returned then. */
 function commandArguments(config: Wire, image: Wire): Partial<CreateArguments> {
   const [cmd, ofImage] = [wordsOf(config['Cmd']), wordsOf(image['Cmd'])];
   const entrypoint = entrypointOf(config);

@@ -26,8 +26,7 @@ export class CreateHistory {
   }
 
   /**
-   * Returns the last values for an image of the same repository. Undefined if there are none or the image has
-   * no name.
+   * Returns the last values for an image of the same repository. Undefined if there are none or the image has no name.
    */
   last(image: string): RememberedCreate | undefined {
     const repository = repositoryOf(image);

@@ -13,8 +13,7 @@ export function formatRunCommand(args: CreateArguments): string {
 }
 
 /**
- * Returns the arguments of `docker run`, starting with `docker`. Compatible command lines accept the same
- * arguments.
+ * Returns the arguments of `docker run`, starting with `docker`. Compatible command lines accept the same arguments.
  */
 export function runCommandArguments(args: CreateArguments): readonly string[] {
   const given: Readonly<Record<string, unknown>> = args;

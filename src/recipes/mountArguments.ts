@@ -111,10 +111,7 @@ function isPlain(typed: string): boolean {
   return !/,"?(?:bind-propagation|volume-nocopy|volume-subpath)\b/.test(typed);
 }
 
-/**
- * Returns the targets of anonymous volumes, which the next container does not have unless its image declares
- * them.
- */
+/** Returns the targets of anonymous volumes, which the next container does not have unless its image declares them. */
 function nameless(used: readonly Wire[]): readonly string[] {
   return used
     .filter((mount) => mount['Type'] === 'volume' && NAMELESS.test(asText(mount['Name'])))

@@ -59,10 +59,7 @@ export async function readAuthFile(
   return form === 'config.json' ? askDocker(record, ref) : askPodman(record, ref);
 }
 
-/**
- * Returns the credential helper that the Docker configuration names for a registry, to store new credentials
- * in.
- */
+/** Returns the credential helper that the Docker configuration names for a registry, to store new credentials in. */
 export async function configuredHelper(
   machine: Machine,
   registry: string,

@@ -134,8 +134,7 @@ const PREFIX = 'gantry.registry:';
 const OLD_KEY = 'gantry.registries';
 
 /**
- * The secret storage could not be read. Contains neither the data nor the original error, which may be
- * confidential.
+ * The secret storage could not be read. Contains neither the data nor the original error, which may be confidential.
  */
 export class StorageError extends Error {
   override readonly name = 'StorageError';

@@ -69,16 +69,15 @@ export async function followPath(
 }
 
 /**
- * Yields the entries of a path in a container as they arrive: `GET /containers/{id}/archive`. The first entry
- * is the path itself, named by its last segment. A path that ends in `/.` represents the contents of a folder;
- * some engines then send the folder as `./` first.
+ * Yields the entries of a path in a container as they arrive: `GET /containers/{id}/archive`. The first entry is the
+ * path itself, named by its last segment. A path that ends in `/.` represents the contents of a folder; some engines
+ * then send the folder as `./` first.
  *
  * The engine holds the lock of the container until the response is read or closed, so read promptly.
  *
  * @param path absolute path in the container.
  * @param read parses the tar; decides which entries are yielded.
- * @throws EngineError `notFound`; `badAnswer` if the response is not a tar; `cut`; the abort reason of the
- *   signal.
+ * @throws EngineError `notFound`; `badAnswer` if the response is not a tar; `cut`; the abort reason of the signal.
  */
 export async function* readArchive(
   connection: Connection,
@@ -117,8 +116,7 @@ export async function openArchive(
  *
  * @param path absolute path in the container.
  * @param limit maximum size in bytes.
- * @throws EngineError `notFound`; `tooLarge` if the file exceeds the limit; PathKindError if the path is not a
- *   file.
+ * @throws EngineError `notFound`; `tooLarge` if the file exceeds the limit; PathKindError if the path is not a file.
  */
 export async function readContainerFile(
   connection: Connection,
@@ -161,9 +159,8 @@ async function contentsOf({ size, contents }: TarEntry): Promise<Uint8Array> {
 }
 
 /**
- * Extracts a tar into a folder of a container: `PUT /containers/{id}/archive`. Existing files with the name of
- * an entry are replaced, but a folder is never replaced by a file, nor a file by a folder. Files written before
- * a failure stay.
+ * Extracts a tar into a folder of a container: `PUT /containers/{id}/archive`. Existing files with the name of an entry
+ * are replaced, but a folder is never replaced by a file, nor a file by a folder. Files written before a failure stay.
  *
  * @param path absolute path of an existing folder in the container.
  * @param tar called once per attempt.

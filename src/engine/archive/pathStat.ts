@@ -48,10 +48,7 @@ export class NameEncodingError extends Error {
 const [DIRECTORY, SYMLINK] = [0x8000_0000, 0x0800_0000];
 const [DEVICE, PIPE, SOCKET, IRREGULAR] = [0x0400_0000, 0x0200_0000, 0x0100_0000, 0x0008_0000];
 
-/**
- * Parses the header `X-Docker-Container-Path-Stat` (JSON in Base64). Returns undefined if it is missing or
- * invalid.
- */
+/** Parses the header `X-Docker-Container-Path-Stat` (JSON in Base64). Returns undefined if it is missing or invalid. */
 export function readPathStat(header: string | undefined): PathStat | undefined {
   const wire = asRecord(tryParseJson(Buffer.from(header ?? '', 'base64').toString('utf8')));
   const mode = asNumber(wire['mode']);

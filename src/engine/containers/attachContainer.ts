@@ -4,13 +4,12 @@ import { containerPath } from '../wire/wire.ts';
 import { resizing } from './exec.ts';
 
 /**
- * Attaches to a running container: `POST /containers/{id}/attach`. The output starts with what the container
- * writes from now on. It is raw with a TTY, and in frames without. Check first that the container runs: otherwise
- * the engine does not respond until the container is started.
+ * Attaches to a running container: `POST /containers/{id}/attach`. The output starts with what the container writes
+ * from now on. It is raw with a TTY, and in frames without. Check first that the container runs: otherwise the engine
+ * does not respond until the container is started.
  *
- * @param options `wantsInput`: whether input will be sent, which works only if the container was created with
- *   STDIN open; `detachKeys`: the key sequence to detach, as the engine spells it (`ctrl-],ctrl-]`), only with a
- *   TTY.
+ * @param options `wantsInput`: whether input will be sent, which works only if the container was created with STDIN
+ *   open; `detachKeys`: the key sequence to detach, as the engine spells it (`ctrl-],ctrl-]`), only with a TTY.
  * @param signal detaches.
  */
 export async function attachContainer(

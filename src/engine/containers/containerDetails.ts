@@ -110,9 +110,7 @@ function readBind({ type, source, target }: MountDetails): readonly BindMount[] 
   return type === 'bind' && source !== '' && target !== '' ? [{ source, target }] : [];
 }
 
-/**
- * Returns all mounts of a container, sorted by target. Their contents are not part of an image committed from it.
- */
+/** Returns all mounts of a container, sorted by target. Their contents are not part of an image committed from it. */
 export function containerMounts({ raw }: Pick<ContainerDetails, 'raw'>): readonly MountDetails[] {
   const wire = asRecord(raw);
   const mounts = asList(wire['Mounts']).map(readMount);

@@ -40,9 +40,7 @@ export async function stopContainer(
   return { outcome: status === 304 ? 'alreadyStopped' : 'stopped' };
 }
 
-/**
- * Restarts a container, or starts a stopped one: `POST /containers/{id}/restart`. Options as for `stopContainer`.
- */
+/** Restarts a container, or starts a stopped one: `POST /containers/{id}/restart`. Options as for `stopContainer`. */
 export async function restartContainer(
   connection: Connection,
   id: string,
@@ -192,9 +190,7 @@ async function ignoreIfAlready(
   }
 }
 
-/**
- * Sends a stop or a restart. Docker accepts it for a paused container; for Podman 4, unpause the container first.
- */
+/** Sends a stop or a restart. Docker accepts it for a paused container; for Podman 4, unpause the container first. */
 async function sendEnding(
   connection: Connection,
   id: string,

@@ -42,9 +42,7 @@ function separateMounts(host: Record<string, unknown>): void {
   host['Mounts'] = typed;
 }
 
-/**
- * Rejects the combination of `autoRemove` and a restart policy with a clear message. The engine rejects it, too.
- */
+/** Rejects the combination of `autoRemove` and a restart policy with a clear message. The engine rejects it, too. */
 function checkRemoval({ autoRemove, restart = 'no' }: CreateArguments): void {
   if (autoRemove !== true || restart === 'no') return;
   throw InputError.of('Automatic removal conflicts with the restart policy "{0}".', restart);

@@ -100,9 +100,8 @@ export async function inspectExec(
 const [FIRST_LOOK_MS, LONGEST_LOOK_MS, MOST_LOOKS] = [20, 500, 12];
 
 /**
- * Resolves to the exit code after the output has ended, because an engine may record the exit a little later.
- * Resolves to undefined if the process keeps running without its output or the engine does not report the exit
- * code.
+ * Resolves to the exit code after the output has ended, because an engine may record the exit a little later. Resolves
+ * to undefined if the process keeps running without its output or the engine does not report the exit code.
  */
 export async function waitForExecExit(
   connection: Connection,

@@ -36,8 +36,7 @@ export interface FileChange {
 export interface ContainerChanges {
   readonly changes: readonly FileChange[];
   /**
-   * The number of paths that were skipped because they are invalid: too long, not normalized, or of an unknown
-   * kind.
+   * The number of paths that were skipped because they are invalid: too long, not normalized, or of an unknown kind.
    */
   readonly leftOut: number;
 }

@@ -45,9 +45,8 @@ export async function discoverEndpoints(
 }
 
 /**
- * Returns the candidate for an entry of the setting `gantry.engines`. An address without TLS options follows
- * Docker's TLS variables, like `--host` of the Docker CLI. Never rejects: an entry that cannot be used has an
- * error.
+ * Returns the candidate for an entry of the setting `gantry.engines`. An address without TLS options follows Docker's
+ * TLS variables, like `--host` of the Docker CLI. Never rejects: an entry that cannot be used has an error.
  */
 export async function settingCandidate(
   name: string,
@@ -90,8 +89,7 @@ export async function resolveCandidate(
 }
 
 /**
- * Returns the candidate of a well-known socket. Headers and API version are intended for Docker and not sent to
- * Podman.
+ * Returns the candidate of a well-known socket. Headers and API version are intended for Docker and not sent to Podman.
  */
 export function wellKnownCandidate(
   { product, isPodman, endpoint }: WellKnownSocket,

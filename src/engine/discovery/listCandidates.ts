@@ -54,10 +54,7 @@ async function isThere(endpoint: Endpoint | undefined, machine: Machine): Promis
   return (await filesOn(machine).list(folder)).includes(name);
 }
 
-/**
- * Returns a key that is equal for two candidates that lead to the same engine. May contain secrets. Never
- * rejects.
- */
+/** Returns a key that is equal for two candidates that lead to the same engine. May contain secrets. Never rejects. */
 export async function candidateKey(
   { name, found, endpoint }: Pick<EndpointCandidate, 'name' | 'found' | 'endpoint'>,
   machine: Machine,

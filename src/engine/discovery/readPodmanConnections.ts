@@ -34,9 +34,7 @@ export interface PodmanConnections {
 /** The most connections that are read of a file. */
 const MOST_CONNECTIONS = 1_000;
 
-/**
- * Returns the files in which `podman system connection` stores its connections, that of Podman 5 and later first.
- */
+/** Returns the files in which `podman system connection` stores its connections, that of Podman 5 and later first. */
 export function connectionFiles(machine: Machine): readonly string[] {
   const folder = podmanFolder(machine);
   const inFolder = (name: string): string[] =>

@@ -6,8 +6,7 @@ import { dockerFolder, expandHome, isAbsoluteOn, joinPathOn, readVariable } from
 /**
  * Reads `ca.pem`, `cert.pem` and `key.pem` of a folder, as far as they exist.
  *
- * @throws EngineError `certificateUnusable`, with the name as `engineMessage`, if a file exists but cannot be
- *   read.
+ * @throws EngineError `certificateUnusable`, with the name as `engineMessage`, if a file exists but cannot be read.
  */
 export async function readTlsFolder(
   machine: Machine,

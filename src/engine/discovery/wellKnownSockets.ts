@@ -37,9 +37,7 @@ export function defaultSocket({ platform }: Machine): string {
 
 const PIPES = '\\\\.\\pipe\\';
 
-/**
- * Named pipes are never opened, because that would take up one of their instances. Their folder can be listed.
- */
+/** Named pipes are never opened, because that would take up one of their instances. Their folder can be listed. */
 async function pipes(config: EngineConfig): Promise<readonly Socket[]> {
   const there = await filesOn(config.machine).list(PIPES);
   const names = [...(await knownMachines(config))].map((name) =>

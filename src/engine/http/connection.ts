@@ -201,9 +201,7 @@ class PooledConnection implements Disposable {
     for (const socket of this.#upgraded) socket.destroy(error);
   }
 
-  /**
-   * Negotiates once for all concurrent callers. A failed result is discarded, unless a newer one has replaced it.
-   */
+  /** Negotiates once for all concurrent callers. A failed result is discarded, unless a newer one has replaced it. */
   #ask(): Promise<EngineInfo> {
     const asked = this.#negotiate();
     asked.catch(() => {
@@ -227,8 +225,7 @@ class PooledConnection implements Disposable {
   }
 
   /**
-   * Sends a request with the API version in its path. If the version is no longer supported, negotiates again,
-   * once.
+   * Sends a request with the API version in its path. If the version is no longer supported, negotiates again, once.
    */
   async #versioned(lane: Lane, request: WireRequest): Promise<ExchangeReply> {
     const info = await this.info(request.signal);

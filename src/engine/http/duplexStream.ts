@@ -12,9 +12,7 @@ export interface DuplexStream {
    */
   readonly output: AsyncIterable<Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * False if the engine or a proxy sent an ordinary response instead of an upgrade: then there is only output.
-   */
+  /** False if the engine or a proxy sent an ordinary response instead of an upgrade: then there is only output. */
   readonly takesInput: boolean;
   /**
    * Sends bytes. Resolves when the engine can take more, which is its back-pressure, or when the stream is

@@ -111,9 +111,8 @@ export function importTarget(request: ImportRequest): string {
 /**
  * Creates an image of one layer from an archive of its files: `POST /images/create`.
  *
- * Docker with the containerd image store keeps the tagged image of a failed import. It is not removed: the
- * failure does not contain its ID, and the tag may already point to an image that another client has tagged
- * since.
+ * Docker with the containerd image store keeps the tagged image of a failed import. It is not removed: the failure does
+ * not contain its ID, and the tag may already point to an image that another client has tagged since.
  *
  * @throws InputError for an invalid name or change; EngineError and UploadError as in `loadImages`.
  */

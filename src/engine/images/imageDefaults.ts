@@ -26,10 +26,7 @@ export interface ImageDefaults {
 /** Limit per list, against a malicious image. */
 const MOST = 500;
 
-/**
- * Reads the defaults of a local image (`GET /images/{name}/json`); undefined if the engine does not have the
- * image.
- */
+/** Reads the defaults of a local image (`GET /images/{name}/json`); undefined if the engine does not have the image. */
 export async function fetchImageDefaults(
   connection: Connection,
   image: string,

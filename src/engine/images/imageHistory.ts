@@ -48,8 +48,7 @@ function readHistoryStep(value: unknown): HistoryStep {
 const BUILDKIT = '# buildkit';
 
 /**
- * Converts a step to the Dockerfile instruction it came from. Builders record how they ran it, each in its own
- * format.
+ * Converts a step to the Dockerfile instruction it came from. Builders record how they ran it, each in its own format.
  *
  * @param createdBy the command as the engine returns it.
  */

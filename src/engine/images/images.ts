@@ -164,8 +164,7 @@ export async function tagImage(
 /**
  * Removes a tag of an image, and the image itself with its last tag: `DELETE /images/{name}`.
  *
- * @throws EngineError `conflict` if containers use the image, or if an ID has several tags, unless `force` is
- * set.
+ * @throws EngineError `conflict` if containers use the image, or if an ID has several tags, unless `force` is set.
  */
 export async function removeImage(
   connection: Connection,

@@ -1,13 +1,12 @@
 import { RecordWalk } from './recordWalk.ts';
 
 /**
- * Detects in a followed log of Podman that a record may be lost or cut. Podman follows the log file without
- * waiting for the end of a line: what it reads of an incomplete record becomes a record, for example an empty
- * line, and the rest is discarded, with whatever was written by then. If even the time stamp is incomplete,
- * nothing of the record is sent.
+ * Detects in a followed log of Podman that a record may be lost or cut. Podman follows the log file without waiting for
+ * the end of a line: what it reads of an incomplete record becomes a record, for example an empty line, and the rest is
+ * discarded, with whatever was written by then. If even the time stamp is incomplete, nothing of the record is sent.
  *
- * The log file is written in several steps only if the container wrote many lines at once. Such lines have the
- * same stamp, and the first {@link WRITTEN_AT_ONCE} of them are written in one step.
+ * The log file is written in several steps only if the container wrote many lines at once. Such lines have the same
+ * stamp, and the first {@link WRITTEN_AT_ONCE} of them are written in one step.
  */
 export class BurstDetector {
   readonly #records: RecordWalk;

@@ -51,10 +51,7 @@ export class LoadedBoundary implements RecordGate {
     return true;
   }
 
-  /**
-   * Sets the received records: the boundary is at `at` in `records`, and `dropped` describes what came before
-   * them.
-   */
+  /** Sets the received records: the boundary is at `at` in `records`, and `dropped` describes what came before them. */
   settle(records: PackedRecords, at: number, dropped: StampRun): void {
     this.before = stampRunBefore(records, at, dropped);
     const from = Math.max(0, at - 1);

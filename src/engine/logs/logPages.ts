@@ -264,9 +264,7 @@ const [MOST_AHEAD, MOST_AHEAD_BYTES] = [40, 8 * 1024 * 1024];
 const [FIRST_WINDOW, LAST_WINDOW] = [60, 100_000_000];
 /** Maximum number of attempts to read a part whose response ends before the boundary. */
 const MOST_READINGS = 5;
-/**
- * For each attempt: how many records may have been written since, and how many seconds later their stamps may be.
- */
+/** For each attempt: how many records may have been written since, and how many seconds later their stamps may be. */
 const ATTEMPTS = [
   { behind: 0, margin: 0 },
   { behind: 20_000, margin: 1 },

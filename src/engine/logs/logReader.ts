@@ -88,9 +88,8 @@ export class LogReader {
   }
 
   /**
-   * Returns lines before the first received one, then with each call lines before those. Exact if the first
-   * request had `onCaughtUp`; otherwise the first received line can be the end of a longer one. Do not call it
-   * concurrently.
+   * Returns lines before the first received one, then with each call lines before those. Exact if the first request had
+   * `onCaughtUp`; otherwise the first received line can be the end of a longer one. Do not call it concurrently.
    *
    * @throws EngineError as `open`; the same lines can be requested again then.
    */
@@ -239,8 +238,7 @@ export class LogReader {
   }
 
   /**
-   * Follows a log in which lines can be missing, through a TruncationGuard. A burst of lines is read without
-   * following.
+   * Follows a log in which lines can be missing, through a TruncationGuard. A burst of lines is read without following.
    */
   async *#followGuarded(
     access: LogAccess,
@@ -332,10 +330,7 @@ export class LogReader {
 
 interface LogReading {
   readonly follow: boolean;
-  /**
-   * Start time of the container's current run as the engine writes it, if it was restarted since the last
-   * request.
-   */
+  /** Start time of the container's current run as the engine writes it, if it was restarted since the last request. */
   readonly runStartedAt?: string;
   /** Reads only what was written before this time, in the format of the engine. */
   readonly endsBefore?: string;

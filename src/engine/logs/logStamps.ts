@@ -3,9 +3,8 @@ import { InputError } from '../errors.ts';
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Converts an engine's time stamp to a `since` parameter: `seconds.nanoseconds`. Works on text, because
- * nanoseconds exceed the precision of a JavaScript number. Results can be compared as strings. Empty for an
- * invalid stamp.
+ * Converts an engine's time stamp to a `since` parameter: `seconds.nanoseconds`. Works on text, because nanoseconds
+ * exceed the precision of a JavaScript number. Results can be compared as strings. Empty for an invalid stamp.
  */
 export function stampAsSince(timestamp: string): string {
   const [, moment = '', fraction = '', zone = ''] = STAMP.exec(timestamp) ?? [];

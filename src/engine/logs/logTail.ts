@@ -73,9 +73,8 @@ async function fromEnd(access: LogAccess, range: TailRange): Promise<Read> {
 }
 
 /**
- * Reads the end of a log if the engine does not count records exactly. `tail` is only used to find the time of
- * the last lines; then the log is read from the start of that second, because some engines write stamps in whole
- * seconds.
+ * Reads the end of a log if the engine does not count records exactly. `tail` is only used to find the time of the last
+ * lines; then the log is read from the start of that second, because some engines write stamps in whole seconds.
  */
 async function fromSecond(
   access: LogAccess,

@@ -82,10 +82,7 @@ export class PackedRecords {
     return recordMark(this.source(at), this.stamp(at), text);
   }
 
-  /**
-   * Returns the complete lines of records `from` to `to` (exclusive). An incomplete last line stays in the
-   * joiner.
-   */
+  /** Returns the complete lines of records `from` to `to` (exclusive). An incomplete last line stays in the joiner. */
   lines(joiner: LineJoiner, from: number, to: number): LogLine[] {
     const lines: LogLine[] = [];
     const end = this.#first + to;

@@ -98,9 +98,8 @@ export function recordsToLines(
 const SHORTEST_PIECE = 16_384;
 
 /**
- * Returns for each position, including the one after the last record, 1 if no line is open there, so that both
- * sides consist of complete lines. Whether the first record continues a line is unknown, unless the log begins
- * there.
+ * Returns for each position, including the one after the last record, 1 if no line is open there, so that both sides
+ * consist of complete lines. Whether the first record continues a line is unknown, unless the log begins there.
  *
  * @param isStart whether the log begins with these records.
  * @param piecesShareStamp see `Capabilities.stampsPiecesAlike`.

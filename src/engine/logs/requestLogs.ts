@@ -87,8 +87,7 @@ export interface LogForm {
 }
 
 /**
- * Converts the range for an engine with exclusive bounds, which parses dates exactly, but numbers as floating
- * point.
+ * Converts the range for an engine with exclusive bounds, which parses dates exactly, but numbers as floating point.
  */
 function aroundBounds({ since, until }: LogRange): LogRange {
   return {

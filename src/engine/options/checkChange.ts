@@ -51,9 +51,7 @@ function changeProblem(change: string): Sentence | undefined {
   return instruction.rule(rest);
 }
 
-/**
- * Names of the supported instructions. These only change the metadata of an image; all others belong in a build.
- */
+/** Names of the supported instructions. These only change the metadata of an image; all others belong in a build. */
 export const CHANGE_INSTRUCTIONS: readonly string[] = Object.keys(INSTRUCTIONS);
 
 /** A template to complete, for each instruction. */
@@ -61,10 +59,7 @@ export const INSTRUCTION_TEMPLATES: readonly string[] = Object.values(INSTRUCTIO
   ({ template }) => template,
 );
 
-/**
- * Requires a JSON array if the text looks like one, because an engine takes a malformed array for a shell
- * command.
- */
+/** Requires a JSON array if the text looks like one, because an engine takes a malformed array for a shell command. */
 function commandProblem(rest: string): Sentence | undefined {
   if (!rest.startsWith('[') || textsIn(rest)) return undefined;
   return sentence(

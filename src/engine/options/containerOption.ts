@@ -6,9 +6,7 @@ export interface ContainerOption<Kind extends OptionKind = OptionKind> {
   readonly kind: Kind;
   /** Flag of `docker run`; undefined if the option is not written as a flag. */
   readonly flag: string | undefined;
-  /**
-   * Field of the value in a container inspect. In a create request, the fields of `Config` are at the top level.
-   */
+  /** Field of the value in a container inspect. In a create request, the fields of `Config` are at the top level. */
   readonly at: WirePath | undefined;
   /**
    * Converts a value (or one entry of a list) to the form used in a request.

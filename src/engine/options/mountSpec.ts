@@ -10,9 +10,7 @@ interface MountSpec {
 }
 
 const VOLUME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/;
-/**
- * An absolute path of any platform, because the host can run another one: `/x`, `C:\x`, `C:/x`, `\\server\share`.
- */
+/** An absolute path of any platform, because the host can run another one: `/x`, `C:\x`, `C:/x`, `\\server\share`. */
 export const ABSOLUTE_PATH = /^(?:\/|[a-zA-Z]:[\\/]|\\\\)/;
 /**
  * `source:target[:options]`. The colon of a drive letter is part of the path; no other colon is allowed in one. The

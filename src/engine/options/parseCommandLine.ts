@@ -1,9 +1,7 @@
 import { InputError } from '../errors.ts';
 import { sentence } from '../../base/sentence.ts';
 
-/**
- * Splits a text into words like a POSIX shell. @throws InputError for an unclosed quote or a trailing backslash.
- */
+/** Splits a text into words like a POSIX shell. @throws InputError for an unclosed quote or a trailing backslash. */
 export function parseCommandLine(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;

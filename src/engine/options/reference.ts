@@ -42,8 +42,7 @@ type Checked<Value> =
   | { readonly ok: false; readonly problem: ReferenceProblem };
 
 /**
- * Parses an image reference and fills in the default registry and path. Returns the first broken rule if it is
- * invalid.
+ * Parses an image reference and fills in the default registry and path. Returns the first broken rule if it is invalid.
  */
 export function parseReference(text: string): Checked<Reference> {
   const early = earlyProblem(text);

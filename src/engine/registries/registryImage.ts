@@ -1,6 +1,4 @@
-/**
- * Reads image information from a registry without pulling (`GET /distribution/{name}/json`), and searches images.
- */
+/** Reads image information from a registry without pulling (`GET /distribution/{name}/json`), and searches images. */
 
 import type { Connection } from '../http/connection.ts';
 import { authHeaders, type RegistryAuth } from '../wire/registryAuth.ts';

@@ -38,8 +38,7 @@ export class DialBridge implements Disposable {
   /**
    * Waits for a session for one connection.
    *
-   * @returns a function to call when the connection is closed or could not be opened; undefined if there is no
-   * session.
+   * @returns a function to call when the connection is closed or could not be opened; undefined if there is no session.
    */
   async enter(lane: Lane): Promise<((wasOpened: boolean) => void) | undefined> {
     const leave = await this.#sessions.enter(lane);
@@ -108,9 +107,7 @@ export class DialBridge implements Disposable {
     });
   }
 
-  /**
-   * Frees the login slot of a process when it has logged in. SSH servers refuse some of many simultaneous logins.
-   */
+  /** Frees the login slot of a process when it has logged in. SSH servers refuse some of many simultaneous logins. */
   #watchLogin(program: Program): void {
     let isIn = false;
     const begin = (): void => {
@@ -138,9 +135,8 @@ const LEAVES_ONE_FOR: Readonly<Record<LastingLane, readonly LastingLane[]>> = {
 };
 
 /**
- * Hands out the limited sessions of a tunnel. A request connects only when it has a session, so that no request
- * waits in a socket and is executed after its caller has left. Streams may never end, so they are rejected
- * instead of queued.
+ * Hands out the limited sessions of a tunnel. A request connects only when it has a session, so that no request waits
+ * in a socket and is executed after its caller has left. Streams may never end, so they are rejected instead of queued.
  */
 class SshSessions implements Disposable {
   readonly #limits: Required<SessionLimits>;

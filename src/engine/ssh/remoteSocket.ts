@@ -47,10 +47,7 @@ export const LOOK_UP_AND_STAY = `sh -c '${FIND}; ${TELL}; exec cat >/dev/null'`;
 /** Script that reads a path or an empty line, and then becomes the connection to the engine. */
 export const DIAL_STDIO = `sh -c '${FIND}; ${DIAL}'`;
 
-/**
- * Reads the socket from the script's output; `'none'` if there is no socket, undefined if the line is not
- * complete.
- */
+/** Reads the socket from the script's output; `'none'` if there is no socket, undefined if the line is not complete. */
 export function readRemoteSocket(output: string): RemoteSocket | 'none' | undefined {
   // Login scripts can print something before.
   const [line, access, path] = /^gantry-socket (rw|ro) (\/.*)?$/m.exec(output) ?? [];

@@ -55,10 +55,7 @@ const OURS = [
   'LogLevel=INFO',
 ];
 
-/**
- * Returns arguments that log in and run `command`. With `control`, the login accepts more sessions at that
- * socket.
- */
+/** Returns arguments that log in and run `command`. With `control`, the login accepts more sessions at that socket. */
 export function loginArguments(
   transport: SshTransport,
   command: string,

@@ -49,8 +49,7 @@ const BY_DIAL_LINE: readonly (readonly [RegExp, FailureReason])[] = [
 ];
 
 /**
- * Converts the end of `docker system dial-stdio` to an error. `refused` and the like only if the command reports
- * it.
+ * Converts the end of `docker system dial-stdio` to an error. `refused` and the like only if the command reports it.
  */
 export function dialFailure(end: ProgramEnd, url: string): EngineError {
   // 255 is an exit code of ssh itself, most often because the server allows no more sessions.

@@ -136,8 +136,7 @@ class SshTunnel implements Tunnel {
     throw abortReason(signal);
   }
   /**
-   * Remembers a final failure, so that attempts that the user did not start neither ask again nor lock the user
-   * out.
+   * Remembers a final failure, so that attempts that the user did not start neither ask again nor lock the user out.
    */
   async #remembering<T>(work: Promise<T>, asked = { once: false }): Promise<T> {
     try {

@@ -59,9 +59,7 @@ function readRecord(wire: Readonly<Record<string, unknown>>): readonly CacheReco
   ];
 }
 
-/**
- * Removes one record: `POST /build/prune`. The engine keeps it if a build uses it or another record is based on it.
- */
+/** Removes one record: `POST /build/prune`. The engine keeps it if a build uses it or another record is based on it. */
 export async function removeCacheRecord(
   connection: Connection,
   id: string,

@@ -120,8 +120,7 @@ const LIMIT_MS = 120_000;
 const ANSWER_LIMIT = 64 * 1024 * 1024;
 
 /**
- * Reads the disk usage of images: `GET /system/df`. Expensive on every engine, so call it only on demand by the
- * user.
+ * Reads the disk usage of images: `GET /system/df`. Expensive on every engine, so call it only on demand by the user.
  */
 export async function imageDiskUse(connection: Connection, signal?: AbortSignal): Promise<DiskUse> {
   return readDiskUse(await requestDiskUse(connection, 'image', signal));

@@ -7,12 +7,11 @@ import { inspectSame, removeVolume } from './removeVolume.ts';
 import { writeVolumeFiles } from './writeVolumeFiles.ts';
 
 /**
- * Copies all files of a volume to a new one of the driver `local`, with the labels of the volume but those of
- * compose. Its options are not copied: they could make both show the same files. After a failure, the new volume is
- * removed.
+ * Copies all files of a volume to a new one of the driver `local`, with the labels of the volume but those of compose.
+ * Its options are not copied: they could make both show the same files. After a failure, the new volume is removed.
  *
  * @throws VolumeExistsError; InputError for an invalid name; VolumeIncompleteError; VolumeChangedError if another
- * volume has the name of the one that was looked at; EngineError.
+ *   volume has the name of the one that was looked at; EngineError.
  */
 export async function cloneVolume(
   connection: Connection,

@@ -11,8 +11,7 @@ import { CREATION_LABEL, findVolume } from './createVolume.ts';
 import { inspectVolume, volumePath } from './volumes.ts';
 
 /**
- * Removes a volume with all files: `DELETE /volumes/{name}`. Gantry's own temporary containers do not count as
- * users.
+ * Removes a volume with all files: `DELETE /volumes/{name}`. Gantry's own temporary containers do not count as users.
  *
  * @param seen the volume as the user saw it; without, whatever volume has the name now is removed.
  * @param limitMs the time limit of the request. None by default: an engine deletes the files before it responds.

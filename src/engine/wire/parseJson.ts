@@ -22,9 +22,7 @@ export function parseJson(text: string, where: FailureDetails = {}, limit = ANSW
   return JSON.parse(text);
 }
 
-/**
- * Parses text within the same limits. Returns undefined if it is not valid JSON, for example if it is incomplete.
- */
+/** Parses text within the same limits. Returns undefined if it is not valid JSON, for example if it is incomplete. */
 export function tryParseJson(text: string): unknown {
   try {
     return parseJson(text);

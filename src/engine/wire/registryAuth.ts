@@ -20,10 +20,7 @@ export function authHeaders(auth: RegistryAuth | undefined): Readonly<Record<str
   return auth ? { 'X-Registry-Auth': encodeRegistryAuth(auth) } : {};
 }
 
-/**
- * Encodes the value of the header `X-Registry-Auth`. The padding stays, because engines ignore a value without
- * it.
- */
+/** Encodes the value of the header `X-Registry-Auth`. The padding stays, because engines ignore a value without it. */
 export function encodeRegistryAuth(auth: RegistryAuth): string {
   const { username, serveraddress } = auth;
   const password = auth.password && reveal(auth.password);

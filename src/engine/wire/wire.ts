@@ -1,8 +1,6 @@
 import { oneLine } from '../../base/plainText.ts';
 
-/**
- * Tolerant readers for JSON from the network: an invalid field affects only that field, never the whole response.
- */
+/** Tolerant readers for JSON from the network: an invalid field affects only that field, never the whole response. */
 
 /** Returns a JSON object, or an empty one for any other value. */
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> {

@@ -36,10 +36,7 @@ export class ContainerLog implements Disposable {
   #endChecks = 0;
   /** Whether the engine keeps no log, so that there are no older lines. */
   #isUnkept = false;
-  /**
-   * Whether lines may be missing after the last reading, because the end of the run was not known when it
-   * began.
-   */
+  /** Whether lines may be missing after the last reading, because the end of the run was not known when it began. */
   #mayLackEnd = false;
   readonly #yielder = new EventLoopYielder();
   readonly #markers: MarkerReporter;
@@ -210,8 +207,7 @@ export class ContainerLog implements Disposable {
   };
 
   /**
-   * Writes a marker at the start of another run, after all lines of the run before, whose reading may have
-   * broken off.
+   * Writes a marker at the start of another run, after all lines of the run before, whose reading may have broken off.
    *
    * @returns whether there is an earlier run, which is read to its end.
    */
@@ -407,7 +403,6 @@ type Next = 'readOn' | 'waitForStart';
 const QUIET_MS = 1000;
 
 /**
- * How often an engine is asked for an end that it has not recorded, with growing pauses: about twenty seconds
- * in total.
+ * How often an engine is asked for an end that it has not recorded, with growing pauses: about twenty seconds in total.
  */
 const MOST_END_LOOKS = 8;

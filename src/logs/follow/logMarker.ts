@@ -84,9 +84,8 @@ export interface LogSink {
    */
   marker(marker: LogMarker, at?: string): Promise<void>;
   /**
-   * Called when all existing lines have been written; what follows is live. Called once per opened log, even
-   * if the log cannot be read. A sink with this method receives complete lines from the start and can be
-   * paged backwards.
+   * Called when all existing lines have been written; what follows is live. Called once per opened log, even if the log
+   * cannot be read. A sink with this method receives complete lines from the start and can be paged backwards.
    */
   caughtUp?(): void;
 }

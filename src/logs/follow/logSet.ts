@@ -91,11 +91,10 @@ export class LogSet implements Disposable {
   }
 
   /**
-   * Returns lines before those already written, of all members, merged by time, the oldest first. One page is
-   * read at a time.
+   * Returns lines before those already written, of all members, merged by time, the oldest first. One page is read at a
+   * time.
    *
-   * @throws EngineError if the engine cannot be reached or refuses a log. The same lines may then be requested
-   *   again.
+   * @throws EngineError if the engine cannot be reached or refuses a log. The same lines may then be requested again.
    */
   async older(count: number, signal: AbortSignal): Promise<MergedPage> {
     const both = AbortSignal.any([signal, this.#end.signal]);

@@ -31,11 +31,10 @@ export class OlderMerge {
   }
 
   /**
-   * Returns the last `count` lines before those already returned. A log that the engine refuses twice in a row
-   * does not block the others.
+   * Returns the last `count` lines before those already returned. A log that the engine refuses twice in a row does not
+   * block the others.
    *
-   * @throws EngineError if the engine cannot be reached or refuses a log, or the abort reason. No line is lost by
-   *   that.
+   * @throws EngineError if the engine cannot be reached or refuses a log, or the abort reason. No line is lost by that.
    */
   async older(count: number, signal: AbortSignal): Promise<MergedPage> {
     const taken: MemberLine[] = [];
@@ -119,10 +118,7 @@ export interface MergedPage {
   readonly lines: readonly MemberLine[];
   /** Whether no member has earlier lines. */
   readonly isStart: boolean;
-  /**
-   * The timestamp down to which the lines of all members have been returned; empty if no line has a
-   * timestamp.
-   */
+  /** The timestamp down to which the lines of all members have been returned; empty if no line has a timestamp. */
   readonly horizon: string;
 }
 

@@ -18,8 +18,7 @@ export class RestartGuard {
   /**
    * Returns a check that aborts the reading if the container is in another run now.
    *
-   * @param look inspects the container again. Its errors are ignored, because other requests will report
-   * them.
+   * @param look inspects the container again. Its errors are ignored, because other requests will report them.
    * @returns a function that throws ContainerRestarted in that case.
    */
   of(run: Run, look: () => Promise<Run>): () => Promise<void> {
@@ -30,9 +29,8 @@ export class RestartGuard {
   }
 
   /**
-   * Aborts the reading when the container has left the run or cannot be inspected. Resuming from where it
-   * ended is exact. Podman checks only from time to time whether a run is over, and its stream continues into
-   * the next run.
+   * Aborts the reading when the container has left the run or cannot be inspected. Resuming from where it ended is
+   * exact. Podman checks only from time to time whether a run is over, and its stream continues into the next run.
    *
    * @param heard resolves at a change of the container.
    */

@@ -66,9 +66,8 @@ export class TimeMerge implements Disposable {
   }
 
   /**
-   * Takes the first items of a member, as far as they are from before a time, so that they are not written.
-   * Takes none of them if, with those of other members, they are too many to keep in memory. Call it before
-   * {@link open}.
+   * Takes the first items of a member, as far as they are from before a time, so that they are not written. Takes none
+   * of them if, with those of other members, they are too many to keep in memory. Call it before {@link open}.
    */
   takeBefore(member: number, stamp: string): readonly MemberItem[] {
     const queue = this.#queues.get(member);

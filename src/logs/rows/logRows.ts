@@ -50,11 +50,10 @@ export class LogRows implements Disposable {
   /**
    * Changes the filter and the folding.
    *
-   * @returns resolves when all existing lines have been checked. Until then, a filtered view shows only the
-   * checked lines that pass, and an unfiltered view shows all lines.
-   * @throws InputError if an expression is invalid (the previous settings then stay) or takes too long. Error
-   * if lines cannot be read; a filtered view then lacks lines. AbortError if the settings were changed again
-   * in the meantime.
+   * @returns resolves when all existing lines have been checked. Until then, a filtered view shows only the checked
+   *   lines that pass, and an unfiltered view shows all lines.
+   * @throws InputError if an expression is invalid (the previous settings then stay) or takes too long. Error if lines
+   *   cannot be read; a filtered view then lacks lines. AbortError if the settings were changed again in the meantime.
    */
   async show(settings: LogRowsSettings): Promise<void> {
     this.#search.check(settings.filter);

@@ -18,9 +18,7 @@ const USUAL_MS = 1;
 const MOST_DEBT = 10;
 const MOST_RANGES = 200;
 
-/**
- * `text` and `expression` are set before each run. Runs in its own context, because only then can it be timed out.
- */
+/** `text` and `expression` are set before each run. Runs in its own context, because only then can it be timed out. */
 const FIND = new Script('find(text, expression)');
 
 /**

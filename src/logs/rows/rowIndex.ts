@@ -14,8 +14,7 @@ export class RowIndex {
   readonly #counts = new Map<number, number>();
   readonly #lists = new Map<number, readonly number[]>();
   /**
-   * The number of rows before each page, starting with the first, and the total at the end; undefined after a
-   * change.
+   * The number of rows before each page, starting with the first, and the total at the end; undefined after a change.
    */
   #before: readonly number[] | undefined;
 

@@ -9,10 +9,7 @@ import {
 import { MOST_FOLLOWING } from '../search/traceReader.ts';
 import type { LineMarks } from './lineMarks.ts';
 
-/**
- * Limit of the lines in a group: two of the longest groups of the search, which may restart its count within
- * one.
- */
+/** Limit of the lines in a group: two of the longest groups of the search, which may restart its count within one. */
 const LONGEST_GROUP = 2 * (MOST_FOLLOWING + 1);
 /** Limit of the context lines before and after a match. */
 const MOST_CONTEXT = 1000;

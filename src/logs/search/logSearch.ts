@@ -52,8 +52,7 @@ export class LogSearch implements Disposable {
    * @param filter finds only lines that pass it; its `context` is ignored.
    * @param onFailure called for a failure after the promise has resolved.
    * @returns resolves when all existing lines have been searched.
-   * @throws InputError if an expression is invalid or takes too long; Error if lines cannot be read; the
-   * abort reason.
+   * @throws InputError if an expression is invalid or takes too long; Error if lines cannot be read; the abort reason.
    */
   async find(
     query: LineQuery,
@@ -280,8 +279,7 @@ class Watchdog implements Disposable {
   #idle = 0;
 
   /**
-   * @param patience in milliseconds. Counted in checks, so that sleep of the machine does not count as a
-   * hang.
+   * @param patience in milliseconds. Counted in checks, so that sleep of the machine does not count as a hang.
    * @param onHang called with the job that hangs.
    */
   constructor(patience: number, onHang: (job: number) => void) {

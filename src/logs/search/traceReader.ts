@@ -2,10 +2,7 @@ import { detectLevel } from '../text/detectLevel.ts';
 import type { Level } from '../text/level.ts';
 import { nextTraceStep, type TraceState, type TraceStep } from '../text/traceStep.ts';
 
-/**
- * Reads lines in order and determines which lines continue the one before, such as the frames of a stack
- * trace.
- */
+/** Reads lines in order and determines which lines continue the one before, such as the frames of a stack trace. */
 export class TraceReader {
   readonly #streams = new Map<number, StreamState>();
   #last: StreamState | undefined;

@@ -21,9 +21,8 @@ import {
 } from './normalizeSourcePath.ts';
 
 /**
- * Returns which paths of a container's image are copies from the build context of its compose service: those
- * that the Dockerfile copies, and last the working directory, as if it were a copy of the whole context. Most
- * relevant first.
+ * Returns which paths of a container's image are copies from the build context of its compose service: those that the
+ * Dockerfile copies, and last the working directory, as if it were a copy of the whole context. Most relevant first.
  */
 export async function buildCopies(
   origins: FileOrigins,

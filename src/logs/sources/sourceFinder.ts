@@ -7,10 +7,7 @@ import {
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
 
-/**
- * Finds the workspace file for a source reference in a container's log. Ambiguous references are not
- * resolved.
- */
+/** Finds the workspace file for a source reference in a container's log. Ambiguous references are not resolved. */
 export class SourceFinder {
   readonly #files: FileLookup;
   readonly #answers = new Map<string, Promise<string | undefined>>();
@@ -87,14 +84,10 @@ export class SourceFinder {
 }
 
 export interface FileLookup {
-  /**
-   * Whether the file exists. A link that leads out of the workspace does not count, because links are
-   * resolved.
-   */
+  /** Whether the file exists. A link that leads out of the workspace does not count, because links are resolved. */
   isFile(path: string): Promise<boolean>;
   /**
-   * Returns the absolute paths of at most `limit` workspace files whose path ends with `/tail`. Links are
-   * resolved too.
+   * Returns the absolute paths of at most `limit` workspace files whose path ends with `/tail`. Links are resolved too.
    */
   findByTail(tail: string, limit: number): Promise<readonly string[]>;
   /** Returns the absolute paths of the current workspace folders. */
@@ -116,8 +109,7 @@ function isInsideAny(folders: readonly string[], path: string): boolean {
 }
 
 /**
- * Returns how many path segments from the end must match. A file name alone is not enough for a path that has
- * folders.
+ * Returns how many path segments from the end must match. A file name alone is not enough for a path that has folders.
  */
 function leastParts(parts: readonly string[], isModule: boolean, isFull: boolean): number {
   if (isModule) return parts.length;
@@ -126,10 +118,7 @@ function leastParts(parts: readonly string[], isModule: boolean, isFull: boolean
   return isFull || parts.length > 1 ? 2 : 1;
 }
 
-/**
- * Returns the file with the longest common end; among several, the one below the service's or the project's
- * folder.
- */
+/** Returns the file with the longest common end; among several, the one below the service's or the project's folder. */
 function chosen(
   files: readonly string[],
   parts: readonly string[],

@@ -52,10 +52,7 @@ export class Block {
   }
 }
 
-/**
- * Returns the index of the block with this ID, or of the last block that starts before it; 0 if there is
- * none.
- */
+/** Returns the index of the block with this ID, or of the last block that starts before it; 0 if there is none. */
 export function blockIndexOf(blocks: readonly { readonly firstId: number }[], id: number): number {
   return Math.max(0, firstIndex(0, blocks.length, (at) => (blocks[at]?.firstId ?? 0) > id) - 1);
 }

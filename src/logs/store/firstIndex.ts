@@ -1,6 +1,5 @@
 /**
- * Returns the first integer from `low` that satisfies a condition, by binary search; `high` if there is none
- * below it.
+ * Returns the first integer from `low` that satisfies a condition, by binary search; `high` if there is none below it.
  *
  * @param isReached false up to some number, true from there on.
  */

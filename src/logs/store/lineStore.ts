@@ -25,9 +25,8 @@ const RECORD_BYTES = 17;
 const [MOST_LINES, MOST_CHARACTERS] = [10_000, 16 * 1024 * 1024];
 
 /**
- * The lines of a log in packed form. Above a budget the oldest are moved to a file, above another they are
- * dropped. The ID of a line is an integer that never changes: appended lines get greater IDs, prepended lines
- * smaller ones.
+ * The lines of a log in packed form. Above a budget the oldest are moved to a file, above another they are dropped. The
+ * ID of a line is an integer that never changes: appended lines get greater IDs, prepended lines smaller ones.
  */
 export class LineStore implements Disposable {
   readonly #options: Required<LineStoreOptions>;

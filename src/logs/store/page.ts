@@ -9,12 +9,11 @@ const RECORD_WORDS = RECORD / 4;
 const PADDING = 3;
 
 /**
- * Lines in one piece of memory, which may be shared with another thread or come from a file. Texts grow from
- * the start, each followed by a line feed, and records grow from the end, so that no space is wasted,
- * whatever the length of lines.
+ * Lines in one piece of memory, which may be shared with another thread or come from a file. Texts grow from the start,
+ * each followed by a line feed, and records grow from the end, so that no space is wasted, whatever the length of
+ * lines.
  *
- * A record has four words: the end of the text; seconds; nanoseconds; member, kind and the timestamp's
- * format.
+ * A record has four words: the end of the text; seconds; nanoseconds; member, kind and the timestamp's format.
  */
 export class Page {
   readonly memory: ArrayBufferLike;
@@ -139,8 +138,7 @@ export class Page {
   }
 
   /**
-   * Returns the page without the free space between texts and records, as two pieces which together are a
-   * valid page.
+   * Returns the page without the free space between texts and records, as two pieces which together are a valid page.
    */
   image(): readonly [Buffer, Buffer] {
     const textEnd = Math.ceil(this.#textEnd / 4) * 4;

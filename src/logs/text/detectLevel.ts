@@ -22,9 +22,8 @@ const HEAD_LENGTH = 200;
 const JSON_LENGTH = 1000;
 
 /**
- * Detects the level of a line by its JSON, its `level=…` or its start in the common formats. A word within a
- * sentence does not count. Called for each of millions of lines, so it scans only their start, and each
- * character about once.
+ * Detects the level of a line by its JSON, its `level=…` or its start in the common formats. A word within a sentence
+ * does not count. Called for each of millions of lines, so it scans only their start, and each character about once.
  *
  * @param text the line as written, with its escape sequences.
  */
@@ -95,10 +94,7 @@ function levelOfNpm(head: string): Level | undefined {
   return word === undefined ? undefined : known(valueLevel(word));
 }
 
-/**
- * `1:M 01 Jan 2026 12:00:00.000 * Ready`: Redis marks a notice with an asterisk and a warning with a hash
- * sign.
- */
+/** `1:M 01 Jan 2026 12:00:00.000 * Ready`: Redis marks a notice with an asterisk and a warning with a hash sign. */
 function levelOfRedis(head: string): Level | undefined {
   const colon = head.indexOf(':');
   if (colon > 7 || head[colon + 2] !== ' ' || !isLarge(head, colon + 1)) return undefined;
@@ -180,10 +176,7 @@ function levelOfToken(prefix: Prefix, token: Token): Level | undefined {
   return after ?? (prefix.words === 0 ? levelOfException(head, start, end) : undefined);
 }
 
-/**
- * Whether the name of a level is in a position for levels: capitalized, in brackets, or before a colon or a
- * bar.
- */
+/** Whether the name of a level is in a position for levels: capitalized, in brackets, or before a colon or a bar. */
 function isMeant(prefix: Prefix, start: number, end: number): boolean {
   const { head, words, depth, hasStamp } = prefix;
   const isCapital = isLarge(head, start + 1);

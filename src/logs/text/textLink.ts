@@ -28,10 +28,7 @@ export function urlsIn(plain: string): readonly TextLink[] {
   return links;
 }
 
-/**
- * Excludes the punctuation of the surrounding sentence and a closing bracket that was opened before the
- * address.
- */
+/** Excludes the punctuation of the surrounding sentence and a closing bracket that was opened before the address. */
 function addressLength(found: string): number {
   let length = found.length;
   const surplus = {

@@ -24,9 +24,8 @@ export type TraceState =
 const LOOKED_AT = 400;
 
 /**
- * Determines whether a line continues a stack trace. The head of a trace is any line that itself is not a
- * continuation; a trace after a line that reports an error belongs to that line. Must be called for each line
- * in turn.
+ * Determines whether a line continues a stack trace. The head of a trace is any line that itself is not a continuation;
+ * a trace after a line that reports an error belongs to that line. Must be called for each line in turn.
  *
  * @param plain the line without escape sequences.
  * @param before the `after` of the line before, `none` for the first line.

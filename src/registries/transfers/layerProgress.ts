@@ -75,10 +75,7 @@ export class LayerProgress {
   }
 }
 
-/**
- * The phase of a layer. `moving` is downloading or uploading; `moved` is downloaded and waiting to be
- * extracted.
- */
+/** The phase of a layer. `moving` is downloading or uploading; `moved` is downloaded and waiting to be extracted. */
 export type LayerPhase =
   | 'waiting'
   | 'moving'
@@ -180,8 +177,7 @@ function shareOf(
 }
 
 /**
- * Applies a record to a layer. Byte counts never decrease, although a retried layer starts again with small
- * numbers.
+ * Applies a record to a layer. Byte counts never decrease, although a retried layer starts again with small numbers.
  */
 function fold(layer: Layer, step: PullStep): void {
   const { current, total } = step;

@@ -3,10 +3,7 @@ import type { PullStep } from '../../engine/model.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { LayerProgress, type LayerState, type TransferState } from './layerProgress.ts';
 
-/**
- * A running pull or push. Any number of callers can wait for it; it is canceled when the last one stops
- * waiting.
- */
+/** A running pull or push. Any number of callers can wait for it; it is canceled when the last one stops waiting. */
 export class Transfer<Result extends TransferResult = TransferResult> {
   /** Unique in this window. */
   readonly id: number;
@@ -53,10 +50,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     return this.#run.meter.rate(this.#events.now(), this.state.bytesDone);
   }
 
-  /**
-   * Replaces the spec, so that a failure stays visible and a retry runs as the new caller would have started
-   * it.
-   */
+  /** Replaces the spec, so that a failure stays visible and a retry runs as the new caller would have started it. */
   keepFailure(spec: TransferSpec<Result>): void {
     this.#spec = spec;
   }
