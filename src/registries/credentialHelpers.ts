@@ -2,7 +2,7 @@
 
 import { abortReason } from '../base/lifetime.ts';
 import { settledWithin } from '../base/time.ts';
-import { Program } from '../engine/cli/program.ts';
+import { Program } from '../base/program.ts';
 import { Secret } from '../base/secret.ts';
 import { asRecord, asText } from '../engine/wire/wire.ts';
 import { tryParseJson } from '../engine/wire/parseJson.ts';

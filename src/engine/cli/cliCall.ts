@@ -1,4 +1,4 @@
-import type { ProgramCall } from './program.ts';
+import type { ProgramCall } from '../../base/program.ts';
 import {
   powerShellText,
   isQuotable,

@@ -1,4 +1,4 @@
-import { runProgram, type ProgramCall } from './program.ts';
+import { runProgram, type ProgramCall } from '../../base/program.ts';
 
 /** Milliseconds that a program may take to show its help. */
 const LIMIT_MS = 10_000;

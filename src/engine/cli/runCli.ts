@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Program, type ProgramCall, type ProgramEnd } from './program.ts';
+import { Program, type ProgramCall, type ProgramEnd } from '../../base/program.ts';
 import { Fifo } from '../../base/fifo.ts';
 
 /** In characters. A longer line is split. A line of progress in JSON may have a whole Dockerfile. */

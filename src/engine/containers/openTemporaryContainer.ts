@@ -6,7 +6,7 @@ import type { ContainerDetails } from './containerDetails.ts';
 import { inspectContainer } from './containers.ts';
 import { removeContainer } from './containerLifecycle.ts';
 import { withSignal } from '../http/withTimeLimit.ts';
-import { isProcessAlive } from '../cli/program.ts';
+import { isProcessAlive } from '../../base/program.ts';
 import type { Container, Image } from '../model.ts';
 import { asList, asRecord } from '../wire/wire.ts';
 import {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Disposable } from '../../base/lifetime.ts';
 import type { Lane } from '../http/tunnel.ts';
-import type { Program } from '../cli/program.ts';
+import type { Program } from '../../base/program.ts';
 
 /** Time in ms for a process to exit after its connection was closed, before it is killed. */
 const GRACE_MS = 2000;

@@ -1,6 +1,6 @@
 import { oneLine } from '../../base/plainText.ts';
 import { EngineError, type FailureReason } from '../errors.ts';
-import type { ProgramEnd } from '../cli/program.ts';
+import type { ProgramEnd } from '../../base/program.ts';
 
 /**
  * Converts the end of an ssh process to the error that it reports.

@@ -18,7 +18,7 @@ import {
   type ForwardedSockets,
 } from './sshArguments.ts';
 import { AskpassServer } from './askpassServer.ts';
-import { Program, runProgram, type ProgramCall, type ProgramEnd } from '../cli/program.ts';
+import { Program, runProgram, type ProgramCall, type ProgramEnd } from '../../base/program.ts';
 import type { Ask } from './sshQuestion.ts';
 import { LOOK_UP, LOOK_UP_AND_STAY, readRemoteSocket, type RemoteSocket } from './remoteSocket.ts';
 import { sshFailure } from './sshFailure.ts';

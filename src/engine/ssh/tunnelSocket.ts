@@ -14,7 +14,7 @@ import {
   type LoginTarget,
   loginCall,
 } from './sshLogin.ts';
-import { Program, type ProgramCall, type ProgramEnd } from '../cli/program.ts';
+import { Program, type ProgramCall, type ProgramEnd } from '../../base/program.ts';
 import { DIAL_STDIO, type RemoteSocket } from './remoteSocket.ts';
 import { dialFailure } from './sshFailure.ts';
 

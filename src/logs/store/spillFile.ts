@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { isProcessAlive } from '../../engine/cli/program.ts';
+import { isProcessAlive } from '../../base/program.ts';
 import type { Disposable } from '../../base/lifetime.ts';
 import type { SpillLocation } from './storeSnapshot.ts';
 

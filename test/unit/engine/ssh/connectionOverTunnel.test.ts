@@ -7,7 +7,7 @@ import { mock } from 'node:test';
 import { openConnection, type Connection } from '../../../../src/engine/http/connection.ts';
 import { EngineError, failedWith } from '../../../../src/engine/errors.ts';
 import { DialBridge } from '../../../../src/engine/ssh/dialBridge.ts';
-import type { Program } from '../../../../src/engine/cli/program.ts';
+import type { Program } from '../../../../src/base/program.ts';
 import type { Tunnel } from '../../../../src/engine/http/tunnel.ts';
 import { until } from '../../../bed/until.ts';
 import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';

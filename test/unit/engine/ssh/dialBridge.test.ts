@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { mock } from 'node:test';
 import { DialBridge } from '../../../../src/engine/ssh/dialBridge.ts';
-import { Program } from '../../../../src/engine/cli/program.ts';
+import { Program } from '../../../../src/base/program.ts';
 import type { SessionLimits } from '../../../../src/engine/ssh/dialBridge.ts';
 
 describe('a dial bridge', () => {

@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { dirname } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
-import { Emitter, type Disposable } from '../../base/lifetime.ts';
-import { asRecord, asText } from '../wire/wire.ts';
+import { Emitter, type Disposable } from './lifetime.ts';
 
 /** How many characters of an output are kept. */
 const KEPT_CHARACTERS = 8000;
@@ -119,7 +118,7 @@ function start({ file, args, env, cwd }: ProgramCall): ChildProcessWithoutNullSt
     child.on('error', () => undefined);
     return 'EMFILE';
   } catch (error) {
-    return asText(asRecord(error)['code']) || String(error);
+    return (error as NodeJS.ErrnoException).code ?? String(error);
   }
 }
 
@@ -169,6 +168,6 @@ export function isProcessAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // It exists, but belongs to another user.
-    return asRecord(error)['code'] === 'EPERM';
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Program } from '../../../../src/engine/cli/program.ts';
+import { Program } from '../../../src/base/program.ts';
 
 describe('Program', () => {
   it('does not run in a folder that others may have written to', async () => {
