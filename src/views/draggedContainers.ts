@@ -1,4 +1,5 @@
-import { ContainerNode, type TreeNode } from './treeNode.ts';
+import { ContainerNode } from './containers/containerNode.ts';
+import type { TreeNode } from './treeNode.ts';
 
 /** The containers that were dragged out of their view. Only text can be passed from one view to another. */
 export interface DraggedContainers {

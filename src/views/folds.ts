@@ -1,6 +1,7 @@
 import type { Memento } from '../base/lifetime.ts';
 import { NetworkNode } from './networks/networkNode.ts';
-import { ProjectNode, ServiceNode, type TreeNode } from './treeNode.ts';
+import { ProjectNode, ServiceNode } from './containers/containerNode.ts';
+import type { TreeNode } from './treeNode.ts';
 import { TransferNode } from './transfers/transferNode.ts';
 
 /**

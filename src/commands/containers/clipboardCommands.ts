@@ -9,7 +9,8 @@ import { EngineNode } from '../../views/engines/engineNode.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
 import { MemberNode, NetworkNode } from '../../views/networks/networkNode.ts';
 import { TransferNode } from '../../views/transfers/transferNode.ts';
-import { ContainerNode, GroupNode, type TargetKind, type TreeNode } from '../../views/treeNode.ts';
+import { ContainerNode } from '../../views/containers/containerNode.ts';
+import { GroupNode, type TargetKind, type TreeNode } from '../../views/treeNode.ts';
 import { VolumeNode } from '../../views/volumes/volumeNode.ts';
 
 interface Copied {

@@ -7,7 +7,8 @@ import { InputError } from '../../engine/errors.ts';
 import { oneLine } from '../../base/plainText.ts';
 import type { Container } from '../../engine/model.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
-import { ContainerNode, type TreeNode } from '../../views/treeNode.ts';
+import { ContainerNode } from '../../views/containers/containerNode.ts';
+import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import {

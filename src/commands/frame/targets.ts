@@ -13,7 +13,8 @@ import {
 import { isFullId } from '../../engine/wire/wire.ts';
 import { ImageNode } from '../../views/images/imageNode.ts';
 import { NetworkNode } from '../../views/networks/networkNode.ts';
-import { ContainerNode, type TargetKind, type TreeNode } from '../../views/treeNode.ts';
+import { ContainerNode } from '../../views/containers/containerNode.ts';
+import type { TargetKind, TreeNode } from '../../views/treeNode.ts';
 import { VolumeNode } from '../../views/volumes/volumeNode.ts';
 import type { CommandContext } from './commandContext.ts';
 import type { CommandId, Ui } from '../ui/ui.ts';

@@ -5,7 +5,8 @@ import { GroupedRows } from '../groupedRows.ts';
 import { hasExited } from './containerCondition.ts';
 import type { RenderContext } from '../rowPresentation.ts';
 import type { TreeRowsChange } from '../rows.ts';
-import { compareContainerRows, ContainerNode, ProjectNode, type TreeNode } from '../treeNode.ts';
+import { compareContainerRows, ContainerNode, ProjectNode } from './containerNode.ts';
+import type { TreeNode } from '../treeNode.ts';
 
 /** The rows of the Containers view. Containers of a compose project are grouped below a project row. */
 export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {

@@ -13,7 +13,8 @@ import type { KnownEngine } from '../../../src/inventory/knownEngine.ts';
 import { BuildNode, BuildNoteNode } from '../../../src/views/builds/buildNode.ts';
 import { EngineNode, NoteNode } from '../../../src/views/engines/engineNode.ts';
 import { NetworkNode } from '../../../src/views/networks/networkNode.ts';
-import { ProjectNode, ServiceNode, type TreeNode } from '../../../src/views/treeNode.ts';
+import { ProjectNode, ServiceNode } from '../../../src/views/containers/containerNode.ts';
+import type { TreeNode } from '../../../src/views/treeNode.ts';
 import { VolumeNode } from '../../../src/views/volumes/volumeNode.ts';
 import { container, image, network, volume } from '../inventory/support/nouns.ts';
 import {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Age } from '../../../src/inventory/age.ts';
 import { AgeTimer } from '../../../src/views/ageTimer.ts';
-import { ContainerNode, type TreeNode } from '../../../src/views/treeNode.ts';
+import { ContainerNode } from '../../../src/views/containers/containerNode.ts';
+import type { TreeNode } from '../../../src/views/treeNode.ts';
 import { FakeClock, turn } from '../support/fakeClock.ts';
 import { container } from '../inventory/support/nouns.ts';
 

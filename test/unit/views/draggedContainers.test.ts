@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatDragged, parseDragged } from '../../../src/views/draggedContainers.ts';
-import { ContainerNode } from '../../../src/views/treeNode.ts';
+import { ContainerNode } from '../../../src/views/containers/containerNode.ts';
 import { container, idOf } from '../inventory/support/nouns.ts';
 
 describe('draggedContainers', () => {

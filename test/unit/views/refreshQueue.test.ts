@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ContainerNode, ProjectNode, type TreeNode } from '../../../src/views/treeNode.ts';
+import { ContainerNode, ProjectNode } from '../../../src/views/containers/containerNode.ts';
+import type { TreeNode } from '../../../src/views/treeNode.ts';
 import { RefreshQueue, TreeRowsChange } from '../../../src/views/rows.ts';
 import { FakeClock, turn } from '../support/fakeClock.ts';
 import { container } from '../inventory/support/nouns.ts';

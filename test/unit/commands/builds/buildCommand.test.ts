@@ -12,7 +12,7 @@ import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { RegistryRef } from '../../../../src/registries/registryRef.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
-import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
+import { ProjectNode, ServiceNode } from '../../../../src/views/containers/containerNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { containerRow, ENGINE } from '../../support/commandLab.ts';
 import { Uri } from '../../support/fakeVscode.ts';

@@ -14,7 +14,7 @@ import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { pointedAt, type PointedBuild } from '../../../../src/commands/builds/pointedBuild.ts';
 import type { BuildRequest } from '../../../../src/engine/builds/model.ts';
-import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
+import { ProjectNode, ServiceNode } from '../../../../src/views/containers/containerNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { ENGINE } from '../../support/commandLab.ts';
 import { Uri } from '../../support/fakeVscode.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
-import { ProjectNode, ServiceNode } from '../../../../src/views/treeNode.ts';
+import { ProjectNode, ServiceNode } from '../../../../src/views/containers/containerNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { ENGINE } from '../../support/commandLab.ts';
 import { ESCAPE, give, pick } from '../../support/scriptedUi.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../../../src/commands/create/createCommand.ts';
 import { inputWithLineBreaks } from '../../../../src/commands/ui/inputWithLineBreaks.ts';
 import { container } from '../../inventory/support/nouns.ts';
-import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';
+import { ContainerNode, ProjectNode } from '../../../../src/views/containers/containerNode.ts';
 import { containerRow, ENGINE, type CommandLab } from '../../support/commandLab.ts';
 import { ENTER, ESCAPE, give, pick, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';
 import { changes, CREATED, createdBody, openCreatingLab, valuesOf } from './support/creating.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { openLogViewerCommand } from '../../../../src/commands/logs/openLogViewerCommand.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
-import { ContainerNode } from '../../../../src/views/treeNode.ts';
+import { ContainerNode } from '../../../../src/views/containers/containerNode.ts';
 import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { pick } from '../../support/scriptedUi.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
-import { ContainerNode, ProjectNode } from '../../../../src/views/treeNode.ts';
+import { ContainerNode, ProjectNode } from '../../../../src/views/containers/containerNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { Uri } from '../../support/fakeVscode.ts';
 import { check, ESCAPE, give, pick, type Answer } from '../../support/scriptedUi.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ProjectResult } from '../../../../src/commands/projects/projectOutcome.ts';
 import { TEMPORARY_LABEL } from '../../../../src/engine/images/temporaryMarks.ts';
-import { ProjectNode } from '../../../../src/views/treeNode.ts';
+import { ProjectNode } from '../../../../src/views/containers/containerNode.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { ENGINE } from '../../support/commandLab.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';

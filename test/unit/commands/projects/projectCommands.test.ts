@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
-import { ProjectNode } from '../../../../src/views/treeNode.ts';
+import { ProjectNode } from '../../../../src/views/containers/containerNode.ts';
 import { ENGINE } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { when } from '../../support/lab.ts';

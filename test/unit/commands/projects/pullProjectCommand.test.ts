@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pullProjectCommand } from '../../../../src/commands/projects/pullProjectCommand.ts';
-import { ProjectNode } from '../../../../src/views/treeNode.ts';
+import { ProjectNode } from '../../../../src/views/containers/containerNode.ts';
 import { ENGINE } from '../../support/commandLab.ts';
 import type { Answer } from '../../support/fakeEngine.ts';
 import { json } from '../../support/fakeEngine.ts';

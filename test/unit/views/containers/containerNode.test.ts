@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { EngineError } from '../../../src/engine/errors.ts';
-import type { Container } from '../../../src/engine/model.ts';
-import type { RowPresentation } from '../../../src/views/rowPresentation.ts';
-import { ContainerNode, ProjectNode, TreeNode } from '../../../src/views/treeNode.ts';
-import { container, idOf } from '../inventory/support/nouns.ts';
-import { inProject, record, Stage } from './support/stage.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
+import type { Container } from '../../../../src/engine/model.ts';
+import type { RowPresentation } from '../../../../src/views/rowPresentation.ts';
+import { ContainerNode, ProjectNode } from '../../../../src/views/containers/containerNode.ts';
+import { TreeNode } from '../../../../src/views/treeNode.ts';
+import { container, idOf } from '../../inventory/support/nouns.ts';
+import { inProject, record, Stage } from '../support/stage.ts';
 
 const published = { privatePort: 80, publicPort: 8080, protocol: 'tcp', ip: '0.0.0.0' };
 

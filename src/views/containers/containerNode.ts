@@ -1,0 +1,273 @@
+import { isTroubled, type Container } from '../../engine/model.ts';
+import type { ProjectFiles } from '../../projects/projectFiles.ts';
+import { hookOf, serviceOf } from '../../projects/projectLabels.ts';
+import type { RenderContext, RowPresentation, TooltipRow } from '../rowPresentation.ts';
+import { byId, naturalOrder } from '../sortedSet.ts';
+import { GroupNode, TreeNode } from '../treeNode.ts';
+import { hasExited } from './containerCondition.ts';
+import { containerTooltip, presentContainer } from './presentContainer.ts';
+import {
+  presentProject,
+  presentService,
+  projectTooltip,
+  serviceTooltip,
+  type ProjectMember,
+} from './presentProject.ts';
+import { projectTitles } from './projectTitles.ts';
+
+/** The row of one container. */
+export class ContainerNode extends TreeNode {
+  #container: Container;
+  #isUp: boolean;
+
+  constructor(engine: string, container: Container, isUp: boolean, parent?: TreeNode) {
+    super(engine, `container/${container.id}`, parent);
+    this.#container = container;
+    this.#isUp = isUp;
+  }
+
+  /** Latest state from the inventory. */
+  get container(): Container {
+    return this.#container;
+  }
+
+  /** Whether the container counts as up. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** The service row if its service has several containers, else the project row, if any. */
+  override get parent(): TreeNode | undefined {
+    return this.projectNode?.serviceNodeOf(this) ?? super.parent;
+  }
+
+  /** The project row above, if any. */
+  get projectNode(): ProjectNode | undefined {
+    const parent = super.parent;
+    return parent instanceof ProjectNode ? parent : undefined;
+  }
+
+  /** Name in the view: in a project the service, if that is unique. */
+  get title(): string {
+    return this.projectNode?.titleOf(this) ?? this.#container.name;
+  }
+
+  /** For a row below a project, called only by {@link ProjectNode.update}. */
+  update(container: Container, isUp: boolean): void {
+    this.#container = container;
+    this.#isUp = isUp;
+  }
+
+  present(context: RenderContext): RowPresentation {
+    const service = this.projectNode && serviceOf(this.#container);
+    const failed = service === undefined ? undefined : this.projectNode?.failedHookOf(service);
+    return presentContainer(this.#container, this.title, context, failed);
+  }
+
+  tooltip(context: RenderContext): readonly TooltipRow[] {
+    return containerTooltip(this.#container, context);
+  }
+}
+
+/** The row of a service with several containers, below its project. */
+export class ServiceNode extends GroupNode<ContainerNode> {
+  readonly project: ProjectNode;
+
+  constructor(project: ProjectNode, service: string) {
+    const id = `service/${JSON.stringify([project.key, service])}`;
+    super(project.engine, id, service, compareContainerRows, project);
+    this.project = project;
+  }
+
+  get title(): string {
+    return this.key;
+  }
+
+  /** The rows of its containers, in order. */
+  get containers(): readonly ContainerNode[] {
+    return this.members.ordered;
+  }
+
+  /** Whether all containers have run and exited. */
+  get hasExited(): boolean {
+    return this.containers.every(({ container }) => hasExited(container));
+  }
+
+  present(): RowPresentation {
+    return presentService(this.key, this.#counted, this.project.failedHookOf(this.key));
+  }
+
+  tooltip(): readonly TooltipRow[] {
+    return serviceTooltip(this.key, this.#counted);
+  }
+
+  get #counted(): readonly ProjectMember[] {
+    const hidden = this.project.hidden.filter(({ container }) => serviceOf(container) === this.key);
+    return [...this.containers, ...hidden];
+  }
+}
+
+/** Returns the containers of a project that have no row: all, and those of hooks among them. */
+interface HiddenContainers {
+  readonly all: () => readonly Container[];
+  readonly hooks: () => readonly Container[];
+}
+
+/** The row of one compose project or swarm stack. */
+export class ProjectNode extends GroupNode<ContainerNode> {
+  #titles: ReadonlyMap<string, string> | undefined;
+  #rows: readonly (ContainerNode | ServiceNode)[] | undefined;
+  /** Also those with one container, whose rows are not shown. */
+  readonly #services = new Map<string, ServiceNode>();
+
+  /** The containers of hooks, by their service. */
+  readonly #hooks = new Map<string, Set<ContainerNode>>();
+  readonly #hidden: HiddenContainers;
+
+  /** @param hidden returns its containers that have no row. */
+  constructor(
+    engine: string,
+    project: string,
+    parent?: TreeNode,
+    hidden: HiddenContainers = { all: () => [], hooks: () => [] },
+  ) {
+    super(engine, `project/${project}`, project, compareContainerRows, parent);
+    this.#hidden = hidden;
+  }
+
+  override get children(): readonly (ContainerNode | ServiceNode)[] {
+    return (this.#rows ??= this.#arranged());
+  }
+
+  /** The rows of all its containers. */
+  get containers(): readonly ContainerNode[] {
+    return this.members.ordered;
+  }
+
+  /** Its containers that have no row: they are stopped, and hidden. */
+  get hidden(): readonly ProjectMember[] {
+    const hidden = this.#hidden.all();
+    if (hidden.length === 0) return [];
+    const shown = [...this.members.members].map(({ container }) => container);
+    const titles = projectTitles([...shown, ...hidden]);
+    return hidden.map((container) => {
+      return { container, title: titles.get(container.id) ?? container.name, isUp: false };
+    });
+  }
+
+  /** Whether all containers have run and exited. */
+  get hasExited(): boolean {
+    return [...this.members.members].every(({ container }) => hasExited(container));
+  }
+
+  get title(): string {
+    return this.key;
+  }
+
+  /** Returns the title of a container in the project. */
+  titleOf(node: ContainerNode): string | undefined {
+    this.#titles ??= projectTitles([...this.members.members].map((one) => one.container));
+    return this.#titles.get(node.container.id);
+  }
+
+  /** Returns the row of a container's service if it has several containers. */
+  serviceNodeOf({ container }: ContainerNode): ServiceNode | undefined {
+    const service = this.#services.get(serviceOf(container) ?? '');
+    return service && service.size > 1 ? service : undefined;
+  }
+
+  /** Returns the row that stands for a service: that of its only container, or the one above them. */
+  rowOf(service: string): ServiceNode | ContainerNode | undefined {
+    const row = this.#services.get(service);
+    return row && row.size < 2 ? row.containers[0] : row;
+  }
+
+  /** Returns the container of a hook that failed, so that its service did not start. */
+  failedHookOf(service: string): Container | undefined {
+    const shown = [...(this.#hooks.get(service) ?? [])].map(({ container }) => container);
+    const hidden = this.#hidden.hooks().filter((one) => hookOf(one)?.service === service);
+    return [...shown, ...hidden].find((one) => hasExited(one) && (one.exitCode ?? 0) !== 0);
+  }
+
+  override add(node: ContainerNode): void {
+    super.add(node);
+    const service = serviceOf(node.container);
+    if (service !== undefined) {
+      const row = this.#services.get(service) ?? new ServiceNode(this, service);
+      this.#services.set(service, row);
+      row.add(node);
+    }
+    const hook = hookOf(node.container);
+    if (hook) this.#hooks.set(hook.service, (this.#hooks.get(hook.service) ?? new Set()).add(node));
+    this.#forget();
+  }
+
+  override delete(node: ContainerNode): void {
+    super.delete(node);
+    this.#services.get(serviceOf(node.container) ?? '')?.delete(node);
+    this.#hooks.get(hookOf(node.container)?.service ?? '')?.delete(node);
+    this.#forget();
+  }
+
+  override touch(): void {
+    super.touch();
+    for (const service of this.#services.values()) service.touch();
+    this.#forget();
+  }
+
+  /** Updates a container. Returns whether this row and that of the service have changed their appearance. */
+  update(node: ContainerNode, container: Container, isUp: boolean): boolean {
+    const { state, exitCode, name } = node.container;
+    const isSame =
+      node.isUp === isUp &&
+      isTroubled(node.container) === isTroubled(container) &&
+      state === container.state &&
+      exitCode === container.exitCode;
+    const isRenamed = name !== container.name;
+    node.update(container, isUp);
+    if (isRenamed) this.touch();
+    return !isSame;
+  }
+
+  present({ orphans }: RenderContext): RowPresentation {
+    const members = [...this.members.members, ...this.hidden];
+    return presentProject(this.key, members, this.#files(orphans));
+  }
+
+  tooltip({ orphans }: RenderContext): readonly TooltipRow[] {
+    const files = this.#files(orphans);
+    return projectTooltip(this.key, [...this.containers, ...this.hidden], files);
+  }
+
+  /** Returns what is known of its compose files, which are read for the rows of orphans. */
+  #files(orphans: RenderContext['orphans']): ProjectFiles | undefined {
+    const [first] = this.containers;
+    return first && orphans?.filesOf(first.container);
+  }
+
+  #forget(): void {
+    this.#titles = undefined;
+    this.#rows = undefined;
+  }
+
+  #arranged(): readonly (ContainerNode | ServiceNode)[] {
+    const services = [...this.#services.values()].filter(({ size }) => size > 1);
+    const others = this.containers.filter((one) => this.serviceNodeOf(one) === undefined);
+    return [...services, ...others].sort((a, b) => naturalOrder(a.title, b.title) || byId(a, b));
+  }
+}
+
+/**
+ * Compares rows: projects before single containers, then by name. Not by state: if a row moved when its
+ * container stops, the next click could hit another container.
+ */
+export function compareContainerRows(
+  a: ContainerNode | ProjectNode,
+  b: ContainerNode | ProjectNode,
+): number {
+  return (
+    Number(b instanceof ProjectNode) - Number(a instanceof ProjectNode) ||
+    naturalOrder(a.title, b.title) ||
+    byId(a, b)
+  );
+}
