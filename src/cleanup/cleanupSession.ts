@@ -290,7 +290,6 @@ export class CleanupSession implements Disposable {
 /** Port to the page, which sends `ready` each time it is created. */
 type CleanupPagePort = PanelPage<unknown, ToPage>;
 
-/** The options of a {@link CleanupSession}. */
 interface SessionOptions {
   readonly title: string;
   readonly clock: Clock;

@@ -8,7 +8,6 @@ export function groupItems(items: readonly PageItem[], by: Grouping): readonly I
   return ids.map((id) => ({ id, items: (groups.get(id) ?? []).toSorted(byUse) }));
 }
 
-/** What the items are grouped by. */
 export const GROUPINGS = ['kind', 'project', 'age'] as const;
 
 export type Grouping = (typeof GROUPINGS)[number];

@@ -16,7 +16,6 @@ import { projectOf } from '../projects/projectLabels.ts';
 import { joinParts } from '../views/format.ts';
 import type { AgeGroup, PageItem } from './protocol.ts';
 
-/** Maximum number of items on the page. */
 const MOST_ITEMS = 5000;
 /** Maximum number of characters of a name or a note. */
 const TEXT_LIMIT = 300;

@@ -36,7 +36,6 @@ export const AGE_GROUPS = ['day', 'week', 'month', 'older', 'unknown'] as const;
 
 export type AgeGroup = (typeof AGE_GROUPS)[number];
 
-/** What the page shows. */
 export interface PageContent {
   /** In an order in which they can be removed. */
   readonly items: readonly PageItem[];
@@ -58,7 +57,6 @@ export interface PageContent {
   readonly isConnected: boolean;
 }
 
-/** A message to the page. */
 export type ToPage =
   | {
       readonly type: 'init';
@@ -71,7 +69,6 @@ export type ToPage =
   | { readonly type: 'focus'; readonly kind: CleanupKind | undefined }
   | { readonly type: 'content'; readonly content: PageContent };
 
-/** A message from the page. */
 export type ToHost =
   | { readonly type: 'ready' }
   | { readonly type: 'refresh' }

@@ -47,7 +47,6 @@ export function checkArchive(found: Stats): Stats {
   return found;
 }
 
-/** Why a file cannot be uploaded. */
 export type FileProblem = 'folder' | 'notAFile' | 'empty';
 
 /** The file cannot be an archive, whatever its contents: a folder, a special file, or an empty file. */

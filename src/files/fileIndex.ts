@@ -20,7 +20,6 @@ export class FileIndex {
     this.#room = room;
   }
 
-  /** The number of entries in the index. */
   get size(): number {
     return this.#size;
   }
@@ -98,7 +97,6 @@ export class FileIndex {
     };
   }
 
-  /** Returns one entry, or undefined if it is not in the index. */
   find(parts: PathSegments): FileEntry | undefined {
     return parts.length === 0 ? undefined : this.#nodeOf(parts)?.entry;
   }
@@ -186,7 +184,6 @@ export interface FileEntry {
   readonly linkTarget: string;
 }
 
-/** The contents of a folder. */
 export interface Listing {
   /** Sorted by name. */
   readonly entries: readonly FileEntry[];

@@ -80,7 +80,6 @@ export function splitPath(path: string): readonly string[] {
   return parts;
 }
 
-/** Joins an absolute path and a name. */
 export function joinPath(path: string, name: string): string {
   return path === '/' ? `/${name}` : `${path}/${name}`;
 }

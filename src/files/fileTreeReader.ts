@@ -167,7 +167,6 @@ export class FileTreeReader {
   }
 }
 
-/** Options of a `FileTreeReader`. */
 interface FileTreeReaderOptions {
   readonly access: FileSource;
   /** Whether files can change without notice, as in a running container. */

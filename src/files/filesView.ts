@@ -90,7 +90,6 @@ export class FilesView
     if (this.#roots.delete(key)) void this.#update();
   }
 
-  /** Reads all files again. */
   refreshAll(): void {
     for (const { root: node } of this.#roots.values()) this.#all.refresh(node);
   }

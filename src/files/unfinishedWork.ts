@@ -110,7 +110,6 @@ const WORK_KINDS = [
   'upload',
 ] as const;
 
-/** What is running. */
 export interface WorkNote {
   readonly kind: (typeof WORK_KINDS)[number];
   /** What it works on, as the user knows it. */
@@ -128,7 +127,6 @@ export interface WorkNote {
   readonly again?: WorkAgain;
 }
 
-/** A command that does work again. */
 export interface WorkAgain {
   readonly command: string;
   /** Without secrets. */

@@ -51,7 +51,6 @@ async function isLocal(from: readonly string[], path: string): Promise<boolean> 
   );
 }
 
-/** Options of an upload. */
 interface UploadOptions {
   /** Called with the number of bytes read since the last call. */
   readonly onBytes?: (count: number) => void;

@@ -51,7 +51,6 @@ export async function exportVolume(
   return { path, size };
 }
 
-/** The file to write. */
 export interface VolumeExport
   extends VolumeSource, Pick<AtomicWriteOptions, 'overwrite' | 'token'> {
   /** Absolute. */
@@ -135,7 +134,6 @@ export function importVolume(
   });
 }
 
-/** What to import. */
 export interface VolumeImport {
   readonly containers: VolumeContainers;
   readonly file: VolumeFile;

@@ -54,7 +54,6 @@ export async function writeEntries(
  */
 type SkipReason = 'outside' | 'name' | 'special' | 'inTheWay' | 'link' | 'unmounted';
 
-/** The result of a download. */
 export interface DownloadResult {
   readonly files: number;
   readonly bytes: number;
@@ -65,7 +64,6 @@ export interface DownloadResult {
 /** Limit for the characters of all names of a download, which stay in memory until the end. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
-/** Options of a download. */
 export interface DownloadOptions {
   /** The folder in the container that the tar was made of, to resolve links with an absolute target. */
   readonly root: string;

@@ -172,7 +172,6 @@ export class LogViewers implements Disposable {
   }
 }
 
-/** Dependencies of the log viewers of a window. */
 interface LogViewersDependencies {
   /** Installation folder of the extension. */
   readonly extensionUri: vscode.Uri;

@@ -36,7 +36,6 @@ interface PageHtmlOptions {
   readonly nonce: string;
   readonly script: string;
   readonly style: string;
-  /** Title of the document. */
   readonly title: string;
   /** Display language, as in `vscode.env.language`. */
   readonly language: string;

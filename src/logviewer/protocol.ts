@@ -19,7 +19,6 @@ export interface ViewerStyle {
   readonly fields: readonly string[];
 }
 
-/** Formats for the timestamps of lines. */
 export const TIME_FORMATS = ['off', 'relative', 'local', 'utc'] as const;
 
 /** Text or regular expression to search for. */
@@ -69,7 +68,6 @@ export interface RowRun {
   readonly isMatch?: boolean;
 }
 
-/** A row as shown. */
 export interface Row {
   /** ID of the line; does not change while the viewer lives. */
   readonly id: number;
@@ -92,7 +90,6 @@ export interface Row {
   readonly isCut?: boolean;
 }
 
-/** Consecutive rows. */
 export interface RowSlice {
   /** Index of the first row. */
   readonly from: number;
@@ -137,7 +134,6 @@ export interface LogExtent {
   readonly anchor?: { readonly id: number; readonly row: number };
 }
 
-/** State of the search. */
 export interface FindState {
   readonly count: number;
   /** Number of the current match, starting at 1; 0 for none. */
@@ -154,7 +150,6 @@ export interface FindState {
 /** Command that a keybinding or a VS Code menu sends to the page. */
 export type PageCommand = 'find' | 'copy' | 'copyWithColors';
 
-/** Messages from the extension to the page. */
 export type ToPage =
   | {
       readonly type: 'init';
@@ -185,7 +180,6 @@ export type ToPage =
    */
   | { readonly type: 'keep'; readonly kept: unknown };
 
-/** Messages from the page to the extension. */
 export type ToHost =
   /**
    * Sent once. `position`: row at the top of the view before the page was reloaded; left out if the page followed

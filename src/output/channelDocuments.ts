@@ -40,7 +40,6 @@ export class ChannelDocuments implements Disposable {
     return channel;
   }
 
-  /** Returns the number of channels with this name. */
   countOf(name: string): number {
     return this.#channels.filter((channel) => channel.name === name.trim()).length;
   }
@@ -90,7 +89,6 @@ class Channel implements TextChannel {
     this.#output.show(preserveFocus);
   }
 
-  /** Whether the Output view shows the channel. */
   get isInView(): boolean {
     return this.#isInView;
   }

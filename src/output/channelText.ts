@@ -42,7 +42,6 @@ export class ChannelText {
     return this.#omittedLines > before;
   }
 
-  /** Returns all kept text. */
   text(): string {
     return this.#chunks.map(({ bytes }) => bytes.toString()).join('') + this.#tail.text;
   }
@@ -103,7 +102,6 @@ export class ChannelText {
   }
 }
 
-/** The limits of a channel's text. */
 export interface TextLimits {
   readonly lines: number;
   /** In UTF-8, in which VS Code stores it. */

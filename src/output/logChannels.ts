@@ -40,13 +40,11 @@ export class LogChannels implements Disposable {
   }
 }
 
-/** The part of a log to show. */
 interface LogRequest extends Omit<ContainerLogOptions, 'since'> {
   /** ISO 8601, or seconds since the epoch. */
   readonly since?: string | number;
 }
 
-/** The dependencies of the channels of one engine. */
 type LogChannelsDependencies = Pick<
   LogRunsDependencies,
   'connect' | 'onDidChangeContainers' | 'watch' | 'titleOf' | 'outputLines'

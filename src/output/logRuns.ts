@@ -131,7 +131,6 @@ export class LogRuns implements Disposable {
   }
 }
 
-/** The dependencies of the log channels. */
 export interface LogRunsDependencies extends LogDependencies {
   /** @param id the ID of the container whose log the channel shows. */
   readonly createChannel: (name: string, id: string) => TextChannel;

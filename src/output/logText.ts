@@ -4,7 +4,6 @@ import { markerMessage, type LogMarker } from '../logs/follow/logMarker.ts';
 import { lastState } from '../logs/text/visibleText.ts';
 import { withoutControls } from '../base/plainText.ts';
 
-/** The prefix of a line from stderr. */
 const STDERR_MARK = '[stderr] ';
 
 /** What may precede the first bracket of a mark or a marker: invisible characters or a timestamp. */

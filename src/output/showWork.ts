@@ -21,13 +21,11 @@ export function showWork({ title, result, cancel, follow }: ShownWork): void {
 /** What a notification with progress reports to. */
 export type ProgressReport = vscode.Progress<{ message?: string; increment?: number }>;
 
-/** Work that the user waits for. */
 interface ShownWork {
   /** May have names that others wrote. */
   readonly title: string;
   /** Settles when the work ends. The caller reports how. */
   readonly result: Promise<unknown>;
-  /** Called by Cancel. */
   readonly cancel: () => void;
   /** Reports the progress until it is disposed. */
   readonly follow: (report: ProgressReport) => Disposable;

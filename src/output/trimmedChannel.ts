@@ -129,7 +129,6 @@ export class TrimmedChannel implements Disposable {
   }
 }
 
-/** The dependencies of a trimmed channel. */
 interface TrimmedChannelOptions {
   readonly create: () => TextChannel;
   /** Called at each append. */

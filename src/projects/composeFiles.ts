@@ -1,4 +1,3 @@
-/** The names of compose files. */
 export const COMPOSE_FILES = '**/{compose,docker-compose}*.{yml,yaml}';
 
 /** The compose files that get lenses. */

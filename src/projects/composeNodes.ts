@@ -189,7 +189,6 @@ function* tokensOf(text: string, yaml: typeof Yaml): Generator<Yaml.CST.Token> {
   yield* parser.end();
 }
 
-/** A key of a map. */
 interface ComposeKey {
   readonly name: string;
   /** Its position in the text, in characters. */

@@ -59,7 +59,6 @@ export function isWithin(path: string, folders: readonly string[]): boolean {
 
 /** Which local files may be used that the labels of containers name. */
 export interface LabelFiles {
-  /** Whether a file or folder is in a folder of the workspace. */
   readonly isInWorkspace: (path: string) => boolean;
   /** The files and folders outside of it that the user agreed to use in this session. */
   readonly allowedFiles: Set<string>;

@@ -76,7 +76,6 @@ export type ContainerOutcome =
   | 'removed'
   | 'alreadyGone';
 
-/** An operation on the containers of a project. */
 interface Operation {
   /** What the row shows. */
   readonly verb: Verb;

@@ -21,7 +21,6 @@ export function orderServices(services: readonly Service[]): readonly OrderedSer
     });
 }
 
-/** A service with what it waits for. */
 export interface OrderedService extends Service {
   /** Only services that come before it. */
   readonly dependencies: readonly Dependency[];

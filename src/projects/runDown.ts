@@ -42,7 +42,6 @@ export async function runDown(
   return new Down(projects, agreed, world).run();
 }
 
-/** Options and dependencies of {@link runDown}. */
 export interface DownOptions extends ProjectRunOptions {
   /** Whether the containers were listed right before, so that they are not listed again. */
   readonly isFresh?: boolean;

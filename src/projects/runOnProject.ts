@@ -37,7 +37,6 @@ export async function runOnProject(
   return new Run(verb, options).run(orderServices(chosen));
 }
 
-/** Options and dependencies of {@link runOnProject}. */
 export interface ProjectRunOptions extends WaitWorld {
   /** One service instead of all. */
   readonly service?: string | undefined;

@@ -66,7 +66,6 @@ export interface WaitWorld extends EngineAccess {
   readonly inventory: Pick<Inventory, 'onDidChange'>;
 }
 
-/** How a wait ended. */
 export type WaitEnd =
   | { readonly kind: 'healthy' | 'completed' | 'unhealthy' | 'noCheck' | 'gone' }
   | { readonly kind: 'exited'; readonly exitCode: number }

@@ -4,7 +4,6 @@ import { layerDigests } from '../engine/images/imageLayers.ts';
 import { findImage, type ImageDetails } from '../engine/images/images.ts';
 import type { Image } from '../engine/model.ts';
 
-/** The base image of another image. */
 export interface BaseImage {
   readonly id: string;
   readonly tags: readonly string[];

@@ -19,7 +19,6 @@ export interface ChangeCounts {
   readonly deleted: number;
 }
 
-/** A row of the tree. */
 export interface ChangeEntry {
   /** The name relative to the parent row. Nested folders without other contents are joined into one name. */
   readonly name: string;

@@ -160,7 +160,6 @@ function folded(row: ReviewRow, label: string, description = ''): vscode.TreeIte
   return item;
 }
 
-/** The URI scheme of changed paths in the view. */
 const SCHEME = 'gantry-change';
 
 function decoration(letter: string, words: string, name: string): vscode.FileDecoration {

@@ -16,7 +16,6 @@ export interface FileComparison {
 /** Largest file shown as text, in bytes. VS Code does not compare larger ones either. */
 export const TEXT_LIMIT = 5 * 1024 * 1024;
 
-/** A file as read from one side. */
 export interface ComparedFile {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   /** In bytes; 0 if it is not a file. */

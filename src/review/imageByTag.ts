@@ -55,7 +55,6 @@ export async function checkTagUnchanged(
   if (now && now.id !== id) throw new ImageChangedError('notPushed');
 }
 
-/** A tag that was moved to another image. */
 export interface MovedTag {
   readonly tag: string;
   /** The ID of the image that lost the tag. */

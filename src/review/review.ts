@@ -2,7 +2,6 @@ import type { ContainerChanges } from '../engine/containers/listChanges.ts';
 import type { FileSource } from '../files/fileSource.ts';
 import { changeTree, type ChangeTree } from './changeTree.ts';
 
-/** A review: a subject and its changes. */
 export interface Review {
   readonly subject: ReviewSubject;
   readonly tree: ChangeTree;

@@ -49,7 +49,6 @@ export class ReviewController implements Disposable {
     this.#setContext(undefined);
   }
 
-  /** The current review, or undefined. */
   get current(): Review | undefined {
     return this.#review;
   }

@@ -18,7 +18,6 @@ export type ReviewRow =
   | { readonly kind: 'mounts'; readonly mounts: readonly ExcludedMount[] }
   | { readonly kind: 'mount'; readonly mount: ExcludedMount };
 
-/** Returns the top-level rows. */
 export function rootRows({ tree, subject }: Review): readonly ReviewRow[] {
   return [
     ...rowsIn(tree.main, ''),
@@ -90,7 +89,6 @@ export function formatChangeCounts({ added, changed, deleted }: ChangeCounts): s
   return words === '' ? l10n.t('no changes') : words;
 }
 
-/** Formats the type and source of a mount. */
 export function formatExcludedMount({ type, source }: ExcludedMount): string {
   switch (type) {
     case 'volume':

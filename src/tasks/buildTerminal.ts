@@ -58,7 +58,6 @@ export interface BuildTerminalControls {
   readonly run: RunShown;
 }
 
-/** Dependencies of {@link BuildTerminal}. */
 export interface BuildTerminalParts {
   /** Starts the build. `finished` settles with it. */
   readonly start: (controls: BuildTerminalControls) => Promise<{

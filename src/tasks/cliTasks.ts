@@ -56,7 +56,6 @@ export class CliTasks {
 /** How a task is shown and stopped. */
 interface CliTaskOptions {
   readonly type: string;
-  /** The name of the task. */
   readonly title: string;
   readonly linesOf: ReadLine;
   /** Terminates the program. */

@@ -253,7 +253,6 @@ export class ContainerRun {
   }
 }
 
-/** The dependencies of a run. */
 interface ContainerRunOptions {
   /** Connects only to the engine that has the container: see `sameEngineOnly`. */
   readonly connect: Connect;
@@ -274,7 +273,6 @@ interface ContainerRunOptions {
   readonly onOutputCut?: () => void;
 }
 
-/** How a run ended. */
 export interface RunResult {
   readonly name: string;
   readonly exitCode: number;

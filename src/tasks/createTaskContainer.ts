@@ -75,7 +75,6 @@ async function createOnce(
   return { ...made, warnings: [...warnings, ...made.warnings] };
 }
 
-/** A task that is ready to run, with the context of its engine. */
 export interface ContextTask extends ReadyTask {
   readonly context: CommandContext;
   readonly pull: PullPolicy;

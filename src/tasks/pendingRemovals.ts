@@ -173,7 +173,6 @@ interface LeftBehind extends Pending {
   wasRunning: boolean;
 }
 
-/** The options of the retries of `noteStart`. */
 interface StartRetryOptions {
   /** Ends the retries. */
   readonly signal?: AbortSignal;

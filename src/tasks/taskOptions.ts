@@ -5,7 +5,6 @@ import { parseCommandLine } from '../engine/options/parseCommandLine.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { InputError } from '../engine/errors.ts';
 
-/** The options of a task. */
 export interface TaskOptions {
   readonly recipe?: string;
   readonly engine?: string;

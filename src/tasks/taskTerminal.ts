@@ -240,14 +240,12 @@ function lossMessage(error: unknown): string {
     : l10n.t('Connection to the container engine lost. Reconnecting...');
 }
 
-/** A task that is ready to run. */
 export interface ReadyTask {
   readonly connect: Connect;
   readonly args: CreateArguments;
   readonly remove: RemovePolicy;
 }
 
-/** The dependencies of a task's terminal. */
 export interface TaskTerminalOptions<Task extends ReadyTask> {
   /** Reads the definition of the task. @throws InputError. */
   readonly prepare: (signal: AbortSignal) => Promise<Task>;
@@ -270,7 +268,6 @@ export interface TaskTerminalOptions<Task extends ReadyTask> {
   readonly describeEnd: (end: RunResult) => string;
 }
 
-/** The container of a task, with its run. */
 interface OwnContainer<Task extends ReadyTask> {
   readonly id: string;
   readonly run: ContainerRun;

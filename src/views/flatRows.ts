@@ -72,7 +72,6 @@ export abstract class FlatRows<Node extends TreeNode, Root extends TreeNode = No
     change.move(node);
   }
 
-  /** Removes a row. */
   protected drop(node: Node, change: TreeRowsChange): void {
     change.remove(node);
     this.siblingsOf(node).delete(node);
@@ -84,7 +83,6 @@ export abstract class FlatRows<Node extends TreeNode, Root extends TreeNode = No
   }
 }
 
-/** The rows below one parent. */
 export interface Siblings<Node> {
   add(node: Node): void;
   touch(): void;

@@ -47,7 +47,6 @@ export class LazyTree implements vscode.TreeDataProvider<TreeNode>, Disposable {
   }
 }
 
-/** The rows of a {@link LazyTree}. */
 export interface TreeSource {
   childrenOf(node: TreeNode | undefined): readonly TreeNode[] | Promise<readonly TreeNode[]>;
   itemOf(node: TreeNode): vscode.TreeItem;

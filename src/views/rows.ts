@@ -76,7 +76,6 @@ export class TreeRowsChange {
     this.stale.clear();
   }
 
-  /** The row was removed. */
   remove(node: TreeNode): void {
     this.gone.add(node);
     this.stale.delete(node);
@@ -106,7 +105,6 @@ export class RefreshQueue implements Disposable {
     });
   }
 
-  /** Takes a change to the rows. */
   add({ isRootStale, stale, canWait }: TreeRowsChange): void {
     this.#waiting.isRootStale ||= isRootStale;
     this.repaint(stale, canWait);

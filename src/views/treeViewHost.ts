@@ -123,7 +123,6 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     if ((this.#view.message ?? '') !== message) this.#view.message = message;
   }
 
-  /** Sets the description next to the title of the view. */
   setDescription(description: string): void {
     if ((this.#view.description ?? '') !== description) this.#view.description = description;
   }
@@ -271,7 +270,6 @@ export interface TreeViewHostOptions {
   readonly stateOf?: (engine: KnownEngine) => LoadState;
 }
 
-/** The row to reveal. */
 interface WantedRow {
   readonly engine: string;
   readonly id: string;

@@ -336,7 +336,6 @@ export interface ViewsOptions {
   readonly orphans: Orphans;
   /** Connects containers to a network, by their rows. */
   readonly connect: (rows: readonly TreeNode[]) => void;
-  /** Requests the aliases of a container on a network. */
   readonly aliasesOf: (engine: KnownEngine, member: NetworkMember) => Promise<readonly string[]>;
   /** Stores which rows are collapsed. */
   readonly foldMemory: Memento;

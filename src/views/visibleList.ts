@@ -18,7 +18,6 @@ export class VisibleList implements Disposable {
     });
   }
 
-  /** Called when the view is shown or hidden. */
   setVisible(isVisible: boolean): void {
     this.#isVisible = isVisible;
     const before = this.#looks;

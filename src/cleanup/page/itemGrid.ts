@@ -232,7 +232,6 @@ export class ItemGrid {
   }
 }
 
-/** A group as the list shows it. */
 interface ShownGroup extends ItemGroup {
   readonly label: string;
   readonly isClosed: boolean;

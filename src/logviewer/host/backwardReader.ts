@@ -131,7 +131,6 @@ export class BackwardReader implements Disposable {
   }
 }
 
-/** Dependencies of a {@link BackwardReader}. */
 interface BackwardReaderDependencies extends BackwardReports {
   readonly log: Pick<LogSet, 'older'>;
   readonly store: LineStore;
@@ -139,7 +138,6 @@ interface BackwardReaderDependencies extends BackwardReports {
   readonly onDidChange: () => void;
 }
 
-/** Callbacks for problems of a reader. */
 export interface BackwardReports {
   /** Called when the log cannot be read. */
   readonly onProblem: (error: unknown) => void;

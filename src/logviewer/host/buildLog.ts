@@ -126,7 +126,6 @@ export class BuildLog implements ViewerLog {
   }
 }
 
-/** Dependencies of {@link BuildLog}. */
 interface BuildLogDependencies {
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;

@@ -10,7 +10,6 @@ export function keptStyle(memento: Memento, name: string): ViewerStyle {
   return styleFrom(stylesIn(memento).get(name.slice(0, LONGEST_NAME)));
 }
 
-/** Stores a style under a name. */
 export async function keepStyle(memento: Memento, name: string, style: ViewerStyle): Promise<void> {
   const all = stylesIn(memento);
   const short = name.slice(0, LONGEST_NAME);

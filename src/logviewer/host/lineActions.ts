@@ -52,7 +52,6 @@ export class LineActions {
     }
   }
 
-  /** Runs a command of the toolbar. */
   async run(name: Exclude<Message<'command'>['name'], 'clear'>): Promise<void> {
     const { actions } = this.#context;
     const { text, jump } = this.#services;

@@ -29,7 +29,6 @@ export function openLogSet(
   });
 }
 
-/** The parts of an engine that a viewer needs. */
 export interface ViewerEngine {
   readonly id: string;
   readonly connect: (signal?: AbortSignal) => Promise<Connection>;

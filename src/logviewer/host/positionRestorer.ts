@@ -76,7 +76,6 @@ export class PositionRestorer implements Disposable {
   }
 }
 
-/** Dependencies of a {@link PositionRestorer}. */
 interface PositionRestorerDependencies extends Pick<ViewerSessionDependencies, 'store' | 'clock'> {
   readonly jump: Pick<GoToTime, 'toMoment'>;
 }

@@ -99,7 +99,6 @@ export class RowMaker {
   }
 }
 
-/** Dependencies of a {@link RowMaker}. */
 export interface RowMakerDependencies extends Pick<ViewerContext, 'style'> {
   readonly clock: Pick<Clock, 'now'>;
   /** Returns the ranges of the matches in a plain text, in order. */
@@ -181,7 +180,6 @@ function rowRuns(
   return made;
 }
 
-/** A range that is a link. */
 interface LinkRange extends TextRange {
   readonly index: number;
   readonly title: string;

@@ -223,7 +223,6 @@ export class RowServer implements Disposable {
   }
 }
 
-/** Dependencies of a {@link RowServer}. */
 interface RowServerDependencies extends Pick<
   ViewerContext,
   'store' | 'rows' | 'clock' | 'post' | 'onProblem'

@@ -10,7 +10,6 @@ import type { ToHost, ToPage } from '../protocol.ts';
 import type { StoreFeed } from './storeFeed.ts';
 import type { ViewerSelection, ViewerState } from './viewerState.ts';
 
-/** Dependencies of a viewer session. */
 export interface ViewerSessionDependencies {
   readonly clock: Clock;
   readonly selection: ViewerSelection;
@@ -40,10 +39,8 @@ export type ViewerLog = Pick<
 > &
   Partial<Pick<LogSet, 'refresh'>>;
 
-/** Port to the page. */
 export type PagePort = PanelPage<ToHost, ToPage>;
 
-/** Handlers for the page's messages, by type. */
 export type MessageHandlers = {
   readonly [Type in ToHost['type']]: (
     message: Extract<ToHost, { readonly type: Type }>,
@@ -56,7 +53,6 @@ export interface TextSource {
   readonly name: string;
   /** Approximate number of lines. */
   readonly lineCount: number;
-  /** Returns the text in chunks. */
   readonly chunks: (withColors: boolean) => Iterable<string>;
 }
 
@@ -67,7 +63,6 @@ export interface EditorActions {
   openSource(location: SourceLocation): PromiseLike<unknown>;
   /** Asks the user for a time. Resolves to the input, or undefined if the user cancels. */
   askMoment(check: (text: string) => string | undefined): PromiseLike<string | undefined>;
-  /** Shows a message with a button that opens a setting. */
   showWithSetting(message: string, setting: string): PromiseLike<unknown>;
   save(source: TextSource): PromiseLike<unknown>;
   openDocument(source: TextSource): PromiseLike<unknown>;

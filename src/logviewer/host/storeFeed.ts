@@ -75,7 +75,6 @@ export class StoreFeed {
   }
 }
 
-/** Dependencies of a {@link StoreFeed}. */
 interface StoreFeedDependencies {
   readonly store: LineStore;
   readonly clock: Clock;

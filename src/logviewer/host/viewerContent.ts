@@ -111,7 +111,6 @@ export class ViewerContent implements Disposable {
     await settledWithin(CAUGHT_UP_TIMEOUT_MS, this.#caughtUp.promise, { clock });
   }
 
-  /** Shows or hides the lines of a member. */
   showMember(index: number, isShown: boolean): void {
     if (!this.members.show(index, isShown)) return;
     this.#show();
@@ -167,7 +166,6 @@ export function buildLineFilter(
   return isOn ? { ...filter, context } : undefined;
 }
 
-/** The parts of a session together with its content. */
 export interface ViewerContext extends ViewerSessionDependencies {
   readonly content: ViewerContent;
   readonly style: () => ViewerStyle;
@@ -183,7 +181,6 @@ export class ViewerMembers {
   readonly #colors = new Map<string, number>();
   #members: readonly LogMember[] = [];
 
-  /** Takes the current members of the log. */
   update(members: readonly LogMember[]): void {
     this.#members = members;
     const there = new Set(members.map(({ index }) => index));

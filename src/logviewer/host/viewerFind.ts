@@ -186,7 +186,6 @@ export class Hits {
   }
 }
 
-/** Dependencies of a {@link ViewerFind}. */
 interface ViewerFindDependencies extends Pick<
   ViewerContext,
   'searcher' | 'rows' | 'store' | 'clock' | 'describe' | 'post'

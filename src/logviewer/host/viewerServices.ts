@@ -11,7 +11,6 @@ import { ViewerFind } from './viewerFind.ts';
 import { ViewerText } from './viewerText.ts';
 import { matchRanges, QueryMatcher } from '../../logs/rows/queryMatcher.ts';
 
-/** The services of a session. */
 export type ViewerServices = ReturnType<typeof createViewerServices>;
 
 /** Creates the services that show the content of a session. Disposing `owned` disposes all of them. */

@@ -8,7 +8,6 @@ interface ElementOptions {
   readonly onClick?: () => void;
 }
 
-/** Creates an element. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   making: ElementOptions = {},

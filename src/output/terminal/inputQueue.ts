@@ -28,7 +28,6 @@ export class InputQueue {
     if (this.#isOpen) void this.#work();
   }
 
-  /** Starts sending. */
   start(): void {
     this.#isOpen = true;
     void this.#work();

@@ -21,7 +21,6 @@ export interface Pty {
 /** The container of a terminal, with its current name. */
 export type TerminalOwner = Pick<Container, 'id' | 'name'>;
 
-/** What terminals need. */
 export interface TerminalDependencies {
   readonly connection: Connection;
   /** For the pauses until the engine has recorded the exit. */

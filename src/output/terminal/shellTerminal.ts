@@ -260,7 +260,6 @@ export class ShellTerminal implements Pty {
   }
 }
 
-/** Options of a shell terminal. */
 export interface ShellOptions {
   readonly owner: TerminalOwner;
   /** A program in the container; if undefined, bash or else sh. */

@@ -75,7 +75,6 @@ export class Terminals implements Disposable {
   }
 }
 
-/** The name of an opened terminal. */
 interface OpenedTerminal {
   readonly terminal: string;
 }
@@ -85,7 +84,6 @@ export interface PreparedShell extends Pick<ShellOptions, 'typed' | 'whenOver'> 
   readonly variables?: ReadonlyMap<string, string>;
 }
 
-/** What the terminals of one engine need. */
 type EngineTerminalOptions = Pick<
   LogDependencies,
   'connect' | 'onDidChangeContainers' | 'watch'
@@ -96,7 +94,6 @@ type EngineTerminalOptions = Pick<
   readonly sources: SourceLookup & Disposable;
 };
 
-/** The terminals of the containers of one engine. */
 export class EngineTerminals implements Disposable {
   readonly #all: Terminals;
   readonly #options: EngineTerminalOptions;
@@ -263,7 +260,6 @@ interface LocationLink extends vscode.TerminalLink {
 /** Maximum number of links per line. */
 const MOST_LINKS = 8;
 
-/** The container of a terminal and the lookup for its links. */
 interface LinkedContainer {
   readonly id: string;
   readonly sources: SourceLookup;

@@ -7,7 +7,6 @@ export interface ComposeCli {
   readonly prefix: readonly string[];
   /** Whether it reports its progress as JSON. */
   readonly hasJson: boolean;
-  /** Whether it has a dry run. */
   readonly hasDryRun: boolean;
   /** Whether it has an option for the folder of a project. */
   readonly hasFolder: boolean;

@@ -6,7 +6,6 @@ export class ComposeProgress {
   /** The last status of each row, and the build steps that were shown. */
   readonly #seen = new Map<string, string>();
 
-  /** Returns the lines to show for a line of output. */
   linesOf(line: string): readonly string[] {
     const record = recordOf(line);
     if (!record) return [line];

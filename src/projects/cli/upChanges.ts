@@ -68,11 +68,9 @@ type UpAction =
 /** Why a container is recreated: its image or configuration changed, or a service that it depends on is recreated. */
 type UpReason = 'image' | 'configuration' | 'dependency';
 
-/** What the changes are read from. */
 export interface DryRun {
   /** The events of the dry run, in order. */
   readonly events: readonly ComposeEvent[];
-  /** The containers of the engine. */
   readonly containers: readonly Container[];
   /** The hash of each service's configuration in the files. */
   readonly hashes: ReadonlyMap<string, string>;
@@ -152,7 +150,6 @@ const PASSING: ReadonlySet<string> = new Set([
   ...['Removing', 'Restarting', 'Building', 'Pulling', 'Configuring', 'Skipped'],
 ]);
 
-/** What is reported of one row. */
 type Report = Pick<UpChange, 'action' | 'text'>;
 
 /** What each row reports: its action, or the words that are not known. */

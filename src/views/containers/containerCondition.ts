@@ -92,7 +92,6 @@ export function containerIcon(facts: StateFacts): Icon {
   return facts.isLost ? { id: icon.id, color: 'disabledForeground' } : icon;
 }
 
-/** Input for the state text. */
 export interface StateFacts {
   readonly container: Container;
   readonly age: Age | undefined;

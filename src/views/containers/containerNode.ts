@@ -15,7 +15,6 @@ import {
 } from './presentProject.ts';
 import { projectTitles } from './projectTitles.ts';
 
-/** The row of one container. */
 export class ContainerNode extends TreeNode {
   #container: Container;
   #isUp: boolean;
@@ -83,7 +82,6 @@ export class ServiceNode extends GroupNode<ContainerNode> {
     return this.key;
   }
 
-  /** The rows of its containers, in order. */
   get containers(): readonly ContainerNode[] {
     return this.members.ordered;
   }
@@ -139,7 +137,6 @@ export class ProjectNode extends GroupNode<ContainerNode> {
     return (this.#rows ??= this.#arranged());
   }
 
-  /** The rows of all its containers. */
   get containers(): readonly ContainerNode[] {
     return this.members.ordered;
   }
@@ -164,7 +161,6 @@ export class ProjectNode extends GroupNode<ContainerNode> {
     return this.key;
   }
 
-  /** Returns the title of a container in the project. */
   titleOf(node: ContainerNode): string | undefined {
     this.#titles ??= projectTitles([...this.members.members].map((one) => one.container));
     return this.#titles.get(node.container.id);

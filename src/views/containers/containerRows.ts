@@ -25,7 +25,6 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     this.follow(({ containers }) => containers);
   }
 
-  /** Number of visible containers. */
   get size(): number {
     return this.#nodes.size;
   }
@@ -160,7 +159,6 @@ class HiddenMembers {
     return this.#all.get(id);
   }
 
-  /** Returns the hidden containers of a project. */
   of(project: string): readonly Container[] {
     return [...(this.#byProject.get(project)?.values() ?? [])];
   }

@@ -81,7 +81,6 @@ export function formatFailedHook(container: Container | undefined): string {
   return hook ? l10n.t('{0} failed ({1})', formatLine(hook.kind), container.exitCode ?? '') : '';
 }
 
-/** Returns the tooltip of a container. */
 export function containerTooltip(
   container: Container,
   context: RenderContext,

@@ -97,7 +97,6 @@ function isPodOf(members: readonly ProjectMember[]): boolean {
   return members.every(({ container }) => isOfPod(container));
 }
 
-/** A container of a project or service. */
 export interface ProjectMember {
   readonly container: Container;
   readonly title: string;
@@ -138,7 +137,6 @@ function formatNames(names: readonly string[]): string {
   return more > 0 ? l10n.t('{0} and {1} more', named, more) : named;
 }
 
-/** Returns the tooltip of a service with several containers. */
 export function serviceTooltip(
   service: string,
   members: readonly ProjectMember[],

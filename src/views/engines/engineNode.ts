@@ -29,7 +29,6 @@ export class EngineNode extends TreeNode {
     this.#note = new NoteNode(this, engine, options);
   }
 
-  /** Sets the rows below this row. */
   show(rows: Rows): void {
     this.#rows = rows;
   }
@@ -93,7 +92,6 @@ export class NoteNode extends TreeNode {
   }
 }
 
-/** Returns the presentation of an engine row. */
 function presentEngine(known: KnownEngine, isPreferred: boolean): RowPresentation {
   const { inventory, isUnchecked, isAdded } = known;
   const { phase } = inventory;
@@ -123,7 +121,6 @@ const ICONS: Readonly<Record<Phase['kind'], Icon>> = {
   off: { id: 'vm-outline', color: 'disabledForeground' },
 };
 
-/** Returns the tooltip of an engine row. */
 function engineTooltip({ name, inventory, engine }: KnownEngine): readonly TooltipRow[] {
   const { phase } = inventory;
   const info = phase.kind === 'live' ? phase.info : undefined;

@@ -38,7 +38,6 @@ export class EngineRows<R extends Rows> extends Rows {
     return undefined;
   }
 
-  /** Returns the render context of a row's engine. */
   contextOf(node: TreeNode): RenderContext {
     const entry = this.#entries.find(({ engine }) => engine.id === node.engine) ?? this.#entries[0];
     if (!entry) throw new Error('A row without an engine');
@@ -50,7 +49,6 @@ export class EngineRows<R extends Rows> extends Rows {
     for (const { rows } of this.#entries) edit(rows);
   }
 
-  /** Repaints the engine rows. */
   repaintEngines(): void {
     this.change((change) => {
       for (const { node } of this.#entries) if (node) change.repaint(node);
@@ -118,7 +116,6 @@ export class EngineRows<R extends Rows> extends Rows {
   }
 }
 
-/** Dependencies of {@link EngineRows}. */
 interface EngineRowsOptions<R extends Rows> extends EngineNodeOptions {
   readonly engines: KnownEngines;
   readonly contextOf: (engine: KnownEngine) => RenderContext;

@@ -24,7 +24,6 @@ interface ArrangedRow {
   readonly id: string;
 }
 
-/** Returns whether a row is shown. */
 export function isIncluded(
   { reference, image }: Pick<ArrangedRow, 'reference' | 'image'>,
   { showDangling, filter }: ImageArrangement,

@@ -66,7 +66,6 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
     return nodes?.find((node) => isNamed(node.reference, reference));
   }
 
-  /** Applies another arrangement. */
   arrange(arrangement: ImageArrangement): void {
     this.change((change) => {
       this.clear([...this.#nodes.values()].flat(), change);

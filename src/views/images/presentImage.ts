@@ -58,7 +58,6 @@ export function presentImage(
   };
 }
 
-/** Returns the tooltip of an image. */
 export function imageTooltip(
   image: Image,
   reference: string | undefined,

@@ -19,7 +19,6 @@ import {
   type TooltipRow,
 } from '../rowPresentation.ts';
 
-/** Returns the presentation of a network row. */
 export function presentNetwork(
   network: Network,
   members: readonly { readonly container: Container }[],
@@ -46,7 +45,6 @@ export function presentNetwork(
   };
 }
 
-/** Returns the tooltip of a network. */
 export function networkTooltip(network: Network): readonly TooltipRow[] {
   const subnets = network.subnets.map(({ subnet, gateway }) =>
     gateway === undefined ? subnet : l10n.t('{0} (gateway {1})', subnet, gateway),

@@ -16,7 +16,6 @@ import {
   type Icon,
 } from '../rowPresentation.ts';
 
-/** Returns the presentation of a pull or push. */
 export function presentTransfer(transfer: Transfer, describe: DescribeError): RowPresentation {
   const { spec } = transfer;
   const title = titleOf(transfer, familiarName(spec.reference));
@@ -31,7 +30,6 @@ export function presentTransfer(transfer: Transfer, describe: DescribeError): Ro
   };
 }
 
-/** Returns the tooltip of a pull or push. */
 export function transferTooltip(
   transfer: Transfer,
   describe: DescribeError,

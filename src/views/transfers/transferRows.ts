@@ -10,7 +10,6 @@ import { TransferNode } from './transferNode.ts';
 
 /** The pulls and pushes of an engine, above the rows of its images. */
 export class TransferRows extends Rows {
-  /** The rows of the images. */
   readonly own: ImageRows;
   readonly #options: TransferRowsOptions;
   /** By transfer ID, in order. */
@@ -95,7 +94,6 @@ export class TransferRows extends Rows {
   }
 }
 
-/** Dependencies of {@link TransferRows}. */
 interface TransferRowsOptions {
   readonly transfers: Pick<Transfers, 'all' | 'onDidChange'>;
   readonly newer: Pick<NewerImages, 'onDidChange'>;

@@ -19,7 +19,6 @@ import {
   type TooltipRow,
 } from '../rowPresentation.ts';
 
-/** Returns the presentation of a volume row. */
 export function presentVolume(volume: Volume, context: RenderContext): RowPresentation {
   const { activity } = context;
   const users = usersOf(volume, context);
@@ -43,7 +42,6 @@ export function presentVolume(volume: Volume, context: RenderContext): RowPresen
   };
 }
 
-/** Returns the tooltip of a volume. */
 export function volumeTooltip(volume: Volume, context: RenderContext): readonly TooltipRow[] {
   const options = Object.entries(volume.options).map(([name, value]) => `${name}=${value}`);
   return tooltipRows(

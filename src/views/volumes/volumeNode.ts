@@ -3,7 +3,6 @@ import type { RenderContext, RowPresentation, TooltipRow } from '../rowPresentat
 import { TreeNode } from '../treeNode.ts';
 import { presentVolume, volumeTooltip } from './presentVolume.ts';
 
-/** The row of one volume. */
 export class VolumeNode extends TreeNode {
   #volume: Volume;
 

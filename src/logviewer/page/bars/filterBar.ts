@@ -70,7 +70,6 @@ export class FilterBar {
     return Boolean(include ?? exclude) || levels.length > 0 || streams.length > 0;
   }
 
-  /** Whether the bar is visible. */
   get isOpen(): boolean {
     return !this.element.hidden;
   }

@@ -32,7 +32,6 @@ export class FindWidget {
     this.show(undefined);
   }
 
-  /** Whether the widget is visible. */
   get isOpen(): boolean {
     return !this.element.hidden;
   }
@@ -135,7 +134,6 @@ export class FindWidget {
   };
 }
 
-/** Dependencies of a {@link FindWidget}. */
 interface FindWidgetOptions {
   readonly strings: PageStrings;
   readonly onQuery: (query: ViewerQuery | undefined) => void;

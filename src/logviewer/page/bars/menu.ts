@@ -1,6 +1,5 @@
 import { make } from '../dom.ts';
 
-/** An item of a menu. */
 export interface MenuItem {
   readonly label: string;
   /** If set, the item is a toggle and shows its state. */
@@ -85,7 +84,6 @@ export function closeMenu(button: HTMLElement): boolean {
   return true;
 }
 
-/** Makes the button open and close a menu. */
 export function makeMenuButton(button: HTMLElement, choices: () => readonly MenuItem[]): void {
   button.setAttribute('aria-haspopup', 'menu');
   button.setAttribute('aria-expanded', 'false');

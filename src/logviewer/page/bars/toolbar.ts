@@ -3,7 +3,6 @@ import { iconButton, isMac, make } from '../dom.ts';
 import { makeMenuButton, type MenuItem } from './menu.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** The toolbar above the log. */
 export class Toolbar {
   readonly element: HTMLElement;
   readonly #parts: ToolbarOptions;
@@ -39,7 +38,6 @@ export class Toolbar {
     button.classList.toggle('chosen', isAnyHidden);
   }
 
-  /** Shows a button as on or off. */
   press(name: Button, isOn: boolean): void {
     const button = this.#buttons.get(name);
     if (button) button.ariaPressed = String(isOn);
@@ -92,7 +90,6 @@ export class Toolbar {
     ];
   }
 
-  /** Returns a handler that sends the command. */
   #command(name: Extract<ToHost, { type: 'command' }>['name']): () => void {
     return () => {
       this.#parts.post({ type: 'command', name });
@@ -162,7 +159,6 @@ export class Toolbar {
   }
 }
 
-/** Dependencies of a {@link Toolbar}. */
 interface ToolbarOptions {
   readonly strings: PageStrings;
   readonly style: () => ViewerStyle;

@@ -54,7 +54,6 @@ export class AnsiColors {
     });
   }
 
-  /** Returns the CSS color for a background. */
   ground(bg: number | string): string {
     return this.#keep(`bg ${bg}`, () => {
       const color = rgbOf(bg);

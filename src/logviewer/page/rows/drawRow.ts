@@ -4,7 +4,6 @@ import { make } from '../dom.ts';
 import type { NamedMembers } from '../bars/namedMembers.ts';
 import type { PageStrings } from '../pageStrings.ts';
 
-/** Renders a row into `line`. */
 export function drawRow(line: HTMLElement, row: Row, tools: RowDrawOptions): void {
   line.className = `row kind-${row.kind} level-${row.level}`;
   line.setAttribute('aria-label', labelOf(row, tools));
@@ -16,7 +15,6 @@ export function drawRow(line: HTMLElement, row: Row, tools: RowDrawOptions): voi
   line.replaceChildren(...cells);
 }
 
-/** Dependencies for rendering rows. */
 interface RowDrawOptions {
   readonly words: PageStrings;
   readonly colors: AnsiColors;

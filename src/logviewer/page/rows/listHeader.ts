@@ -23,7 +23,6 @@ export class ListHeader {
     this.#post = post;
   }
 
-  /** Updates the header. */
   show(shape: LogExtent): void {
     const state = [shape.isReadingOlder, shape.isStart, shape.droppedCount, shape.rowCount === 0];
     const key = JSON.stringify([...state, shape.isFiltered]);

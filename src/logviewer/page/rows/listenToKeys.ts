@@ -14,7 +14,6 @@ export function listenToKeys(parts: KeyboardOptions): void {
   });
 }
 
-/** Dependencies of {@link listenToKeys}. */
 interface KeyboardOptions extends Omit<PointerOptions, 'onClick'> {
   readonly effective: EffectiveSelection;
   /** Opens or closes the lines or fields below a row; undefined toggles. */

@@ -233,7 +233,6 @@ export class LogPane {
   };
 }
 
-/** Dependencies of a {@link LogPane}. */
 interface LogPaneOptions {
   readonly strings: PageStrings;
   readonly title: string;

@@ -122,7 +122,6 @@ export class Pointer {
   }
 }
 
-/** Dependencies of a {@link Pointer}. */
 export interface PointerOptions {
   readonly list: RowList;
   readonly selection: TextSelection;

@@ -64,7 +64,6 @@ export class RenderedRows {
     this.#place();
   }
 
-  /** Redraws a row if it is rendered. */
   redraw(row: number): void {
     const line = this.line(row);
     if (!line || line === this.#head) return;

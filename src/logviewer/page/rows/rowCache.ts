@@ -26,7 +26,6 @@ export class RowCache {
     return this.#entries.get(index)?.epoch === this.#epoch;
   }
 
-  /** Returns the index of the row with an ID; undefined if it is not cached. */
   indexOf(id: number): number | undefined {
     for (const [index, { row }] of this.#entries) if (row.id === id) return index;
     return undefined;

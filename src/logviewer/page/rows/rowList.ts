@@ -37,7 +37,6 @@ export class RowList {
     this.#listen();
   }
 
-  /** Number of rows. */
   get count(): number {
     return this.#count;
   }
@@ -128,7 +127,6 @@ export class RowList {
     this.redraw();
   }
 
-  /** Redraws all rendered rows. */
   redraw(): void {
     this.rendered.keepWidth(false);
     for (const [row] of this.rendered.lines()) this.rendered.redraw(row);
@@ -282,7 +280,6 @@ export class RowList {
   }
 }
 
-/** Dependencies of a {@link RowList}. */
 interface RowListOptions {
   /** Shown above the first row. */
   readonly head: HTMLElement;

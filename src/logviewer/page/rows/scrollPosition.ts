@@ -25,7 +25,6 @@ export function fullHeight({ count, average }: ScrollExtent): number {
   return Math.min(MOST_HEIGHT, Math.ceil((count + 1) * average));
 }
 
-/** Returns the scroll top for a position. */
 export function scrollTopOf(position: ScrollPosition, extent: ScrollExtent): number {
   const steps = lastStep(extent);
   if (steps <= 0) return 0;
@@ -34,7 +33,6 @@ export function scrollTopOf(position: ScrollPosition, extent: ScrollExtent): num
   return Math.round(share * range(extent));
 }
 
-/** Returns the position for a scroll top. */
 export function scrollPositionAt(scrollTop: number, extent: ScrollExtent): ScrollPosition {
   const pixels = range(extent);
   if (pixels <= 0) return { row: -1, offset: 0 };

@@ -11,7 +11,6 @@ export class TextSelection {
     this.select(point, point);
   }
 
-  /** Extends the selection from its start to `point`. */
   extend(point: RowPoint): void {
     this.#anchor ??= point;
     this.#focus = point;
@@ -25,7 +24,6 @@ export class TextSelection {
     this.#isWhole = true;
   }
 
-  /** Selects all rows. */
   all(): void {
     this.select({ id: FIRST_ID, character: 0 }, { id: LAST_ID, character: LINE_END });
   }
