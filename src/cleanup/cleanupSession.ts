@@ -59,20 +59,12 @@ export class CleanupSession implements Disposable {
     this.#title = options.title;
     this.#only = options.only;
     this.#isLive = context.inventory.phase.kind === 'live';
-    this.#updates = this.#store.add(
-      new Throttle(options.clock, UPDATE_MS, () => {
-        this.#post();
-      }),
-    );
+    this.#updates = this.#store.add(new Throttle(options.clock, UPDATE_MS, this.#post));
     this.#store.listen(page.onMessage, (message) => void this.#take(message));
     this.#store.listen(context.inventory.onDidChange, ({ phase }) => {
       if (phase) this.#takePhase();
     });
-    this.#newer = this.#store.add(
-      new NewerLists(context.inventory, () => {
-        this.#follow();
-      }),
-    );
+    this.#newer = this.#store.add(new NewerLists(context.inventory, this.#follow));
     this.#store.listen(page.onDidChangeVisibility, () => {
       this.#newer.look(page.isVisible);
     });
@@ -91,7 +83,8 @@ export class CleanupSession implements Disposable {
     try {
       await this.#list(controller.signal);
     } catch (error) {
-      if (!controller.signal.aborted) this.#fail(error);
+      if (!controller.signal.aborted)
+        this.#problem = failureMessage(l10n.t('Could not list unused data'), error);
     }
     if (this.#loading !== controller) return;
     this.#loading = undefined;
@@ -142,10 +135,6 @@ export class CleanupSession implements Disposable {
     for (const [key, { kind }] of this.#shown) if (kind === 'buildCache') this.#shown.delete(key);
     // It includes the changes since.
     this.#found = { ...this.#found, use };
-  }
-
-  #fail(error: unknown): void {
-    this.#problem = failureMessage(l10n.t('Could not list unused data'), error);
   }
 
   async #take(message: unknown): Promise<void> {
@@ -224,16 +213,16 @@ export class CleanupSession implements Disposable {
     this.#found = undefined;
   }
 
-  #follow(): void {
+  readonly #follow = (): void => {
     if (this.#found && !this.#isEnded && this.#page.isVisible) this.#updates.request(true);
-  }
+  };
 
   /** VS Code throws if a closed panel is asked whether it is visible. */
-  #post(): void {
+  readonly #post = (): void => {
     if (this.#store.isDisposed || !this.#page.isVisible) return;
     if (this.#found && !this.#isEnded) this.#found = this.#newer.update(this.#found);
     this.#page.post({ type: 'content', content: this.#content() });
-  }
+  };
 
   #content(): PageContent {
     const { inventory } = this.#context;

@@ -70,7 +70,7 @@ export class LogViewers implements Disposable {
     const beginning = { selection, title: engine.titleOf(name), styleName: 'build' };
     return this.#open(beginning, {
       readOrigins: originsInBuild(build.request),
-      open: (feed) => new BuildLog(build, feed, { ...this.#parts }),
+      open: (feed) => new BuildLog(build, feed, this.#parts.describe),
     });
   }
 

@@ -30,9 +30,9 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
       for (const { range } of contentChanges)
         this.#known.get(document)?.scan.forget(range.start.line);
     });
-    this.#owned.listen(vscode.workspace.onDidCloseTextDocument, (document) => {
-      this.#known.delete(document);
-    });
+    this.#owned.listen(vscode.workspace.onDidCloseTextDocument, (document) =>
+      this.#known.delete(document),
+    );
   }
 
   async provideDocumentLinks(

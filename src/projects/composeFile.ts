@@ -131,10 +131,7 @@ function readBuild(
   };
   const isNew = tags.service !== 'none';
   const merge: ServiceMerge = {
-    replaced: [
-      ...(isNew || tags.build !== 'none' ? (['build'] as const) : []),
-      ...(isNew || tags.image !== 'none' ? (['image'] as const) : []),
-    ],
+    replaced: (['build', 'image'] as const).filter((key) => isNew || tags[key] !== 'none'),
     unknown: [
       ...(tags.service === 'unknown' || (nodes.has(service, 'build') && !build) ? ['build'] : []),
       ...(tags.service === 'unknown' || tags.image === 'unknown' ? ['image'] : []),

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, withTokenSignal, type Disposable } from '../base/lifetime.ts';
 import { displayText } from '../base/plainText.ts';
 import { formatLine, joinSpoken, formatSize } from '../views/format.ts';
+import type { ChangeEntry } from './changeTree.ts';
 import type { Review } from './review.ts';
 import {
   describeReview,
@@ -117,12 +118,12 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
     const { kind = '' } = entry;
     const { None } = vscode.TreeItemCollapsibleState;
     // An empty folder is collapsible, too. Otherwise VS Code would draw it like a file of its parent folder.
-    const isFile = entry.size === 0 && this.#sizes?.isFolder(row) !== true;
+    const isFile = entry.size === 0 && this.#sizes?.isFolder(entry.path) !== true;
     const item = new vscode.TreeItem(formatLine(entry.name), isFile ? None : this.#fold(row));
     item.id = `${list === this.#review?.tree.ignored ? 'noise' : 'main'}:${entry.path}`;
     item.resourceUri = vscode.Uri.from({ scheme: SCHEME, path: entry.path, query: kind });
     item.iconPath = isFile ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
-    item.description = this.#sizes?.format(row) ?? '';
+    item.description = this.#sizes?.format(entry.path) ?? '';
     item.contextValue = isFile ? `change.${entry.kind ?? 'changed'}` : 'folder';
     item.accessibilityInformation = {
       label: joinSpoken(formatLine(entry.path), this.#decorations.get(kind)?.tooltip),
@@ -184,14 +185,14 @@ class FileSizes {
     this.#signal = signal;
   }
 
-  /** Returns the formatted size of a row's file, or an empty string if it is unknown or not loaded yet. */
-  format(row: ReviewRow): string {
-    return row.kind === 'entry' ? (this.#formatted.get(row.entry.path) ?? '') : '';
+  /** Returns the formatted size of a file, or an empty string if it is unknown or not loaded yet. */
+  format(path: string): string {
+    return this.#formatted.get(path) ?? '';
   }
 
-  /** Returns whether a row without children is known to be a folder. The list of changes does not contain it. */
-  isFolder(row: ReviewRow): boolean {
-    return row.kind === 'entry' && this.#folders.has(row.entry.path);
+  /** Returns whether a path without changes below is known to be a folder. The list of changes does not contain it. */
+  isFolder(path: string): boolean {
+    return this.#folders.has(path);
   }
 
   /**
@@ -201,18 +202,18 @@ class FileSizes {
    * @returns the rows to refresh, whose size is now known or that turned out to be folders.
    */
   async measure(rows: readonly ReviewRow[]): Promise<readonly ReviewRow[]> {
-    const files = rows.filter((row) => this.#isUnknown(row)).slice(0, MOST_IN_FOLDER);
+    const entries = rows.filter((row) => row.kind === 'entry');
+    const files = entries.filter(({ entry }) => this.#isUnknown(entry)).slice(0, MOST_IN_FOLDER);
     const queue = files.values();
     const worker = async (): Promise<void> => {
-      for (const row of queue) if (row.kind === 'entry') await this.#ask(row.entry.path);
+      for (const { entry } of queue) await this.#ask(entry.path);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    return files.filter((row) => this.format(row) !== '' || this.isFolder(row));
+    return files.filter(({ entry: { path } }) => this.format(path) !== '' || this.isFolder(path));
   }
 
-  #isUnknown(row: ReviewRow): boolean {
-    if (row.kind !== 'entry' || row.entry.size > 0 || row.entry.kind === 'deleted') return false;
-    return !this.#formatted.has(row.entry.path);
+  #isUnknown({ path, kind, size }: ChangeEntry): boolean {
+    return size === 0 && kind !== 'deleted' && !this.#formatted.has(path);
   }
 
   async #ask(path: string): Promise<void> {

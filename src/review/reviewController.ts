@@ -27,7 +27,12 @@ export class ReviewController implements Disposable {
   /** Commit form input kept while the changes are reviewed, or after a failed commit, by container ID. */
   readonly drafts = new Map<string, CommitDraft>();
   readonly #store = new DisposableStore();
-  readonly #documents = this.#store.add(new ReviewDocuments());
+  readonly #texts = this.#store.add(
+    new ReadOnlyTexts(
+      'gantry-review',
+      l10n.t('This review was closed. Review the changes again to open the file.'),
+    ),
+  );
   readonly #view: ChangesView;
   readonly #engines: KnownEngines;
   #review: Review | undefined;
@@ -107,7 +112,7 @@ export class ReviewController implements Disposable {
     if (kind === 'deleted' ? !left : !right) return false;
     const after = { name: subject.name, id: subject.id };
     const before = { name: subject.base, id: `${subject.id}.base` };
-    await this.#documents.show(compareFiles(left, right), { path, before, after });
+    await openSides(this.#texts, compareFiles(left, right), { path, before, after });
     return true;
   }
 
@@ -206,45 +211,30 @@ async function withBar<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-/** Shows the two sides of a file of a review as read-only documents. */
-class ReviewDocuments implements Disposable {
-  readonly #texts = new ReadOnlyTexts(
-    'gantry-review',
-    l10n.t('This review was closed. Review the changes again to open the file.'),
-  );
-
-  /** Opens both sides in the diff editor, or the only one that exists. */
-  async show(sides: FileComparison, { path, before, after }: ComparedPath): Promise<void> {
-    const left = this.#keep(before, path, sides.left, sides.isSummary);
-    const right = this.#keep(after, path, sides.right, sides.isSummary);
-    const name = oneLine(path.slice(path.lastIndexOf('/') + 1));
-    const options = { preview: true };
-    if (left && right) {
-      const title = `${name} (${oneLine(before.name)} ↔ ${oneLine(after.name)})`;
-      await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
-      return;
-    }
-    const title = right ? l10n.t('{0} (added)', name) : l10n.t('{0} (deleted)', name);
-    const only = right ?? left;
-    if (only) await vscode.commands.executeCommand('vscode.open', only, options, title);
+/** Opens both sides of a file in the diff editor, or the only one that exists. */
+async function openSides(
+  texts: ReadOnlyTexts,
+  sides: FileComparison,
+  { path, before, after }: ComparedPath,
+): Promise<void> {
+  // The summary of an image or archive file must not have that file's extension.
+  const title = sides.isSummary ? l10n.t('{0} (summary)', path) : path;
+  const keep = ({ name, id }: ComparedPath['before'], text: string | undefined) =>
+    text === undefined
+      ? undefined
+      : texts.keep(`/${oneLine(name).replaceAll('/', '∕')}${title}`, id, text);
+  const left = keep(before, sides.left);
+  const right = keep(after, sides.right);
+  const name = oneLine(path.slice(path.lastIndexOf('/') + 1));
+  const options = { preview: true };
+  if (left && right) {
+    const both = `${name} (${oneLine(before.name)} ↔ ${oneLine(after.name)})`;
+    await vscode.commands.executeCommand('vscode.diff', left, right, both, options);
+    return;
   }
-
-  dispose(): void {
-    this.#texts.dispose();
-  }
-
-  #keep(
-    { name, id }: ComparedPath['before'],
-    path: string,
-    text: string | undefined,
-    isSummary: boolean,
-  ): vscode.Uri | undefined {
-    if (text === undefined) return undefined;
-    // The summary of an image or archive file must not have that file's extension.
-    const title = isSummary ? l10n.t('{0} (summary)', path) : path;
-    const owner = oneLine(name).replaceAll('/', '∕');
-    return this.#texts.keep(`/${owner}${title}`, id, text);
-  }
+  const alone = right ? l10n.t('{0} (added)', name) : l10n.t('{0} (deleted)', name);
+  const only = right ?? left;
+  if (only) await vscode.commands.executeCommand('vscode.open', only, options, alone);
 }
 
 /** The compared path and its owners, for the titles of editors. */

@@ -10,61 +10,45 @@ import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import { WorkTerminal } from './workTerminal.ts';
 
 /**
- * The terminal of a task that builds an image: shows the output of the steps, and ends with code 0 if the image was
- * built.
+ * Returns the terminal of a task that builds an image: shows the output of the steps, and ends with code 0 if the image
+ * was built.
+ *
+ * @param describe returns the error message to show to the user.
  */
-export class BuildTerminal extends WorkTerminal {
-  readonly #parts: BuildTerminalParts;
-
-  constructor(parts: BuildTerminalParts) {
-    super();
-    this.#parts = parts;
-  }
-
-  protected async work(signal: AbortSignal): Promise<number> {
-    const { start } = this.#parts;
-    const { builds, run, finished } = await start({ signal, run: this.#runShown });
+export function buildTerminal(
+  start: StartBuild,
+  describe: (error: unknown) => string,
+): WorkTerminal {
+  return new WorkTerminal(async (screen, signal) => {
+    // Its output appears as the output of the build.
+    const runBuildx: RunShown = async (call, { linesOf, signal: end }) => {
+      screen.showMessage(`> ${withoutUrlPasswords(showCliCall(call))}`);
+      const { code } = await runCli(call, (line) => linesOf(line), end);
+      return code ?? FAILURE_EXIT_CODE;
+    };
+    const { builds, run, finished } = await start(signal, runBuildx);
     const transcript = new BuildTranscript();
     const writer = builds.onDidReport(({ run: reported, event }) => {
       if (reported !== run || !event) return;
       const text = transcript.add(event);
-      if (text !== '') void this.screen.write(text.replaceAll('\n', '\r\n'));
+      if (text !== '') void screen.write(text.replaceAll('\n', '\r\n'));
     });
     try {
       await finished;
     } finally {
       writer.dispose();
     }
-    this.screen.showMessage(l10n.t('Built {0}.', run.title));
+    screen.showMessage(l10n.t('Built {0}.', run.title));
     return 0;
-  }
-
-  protected describe(error: unknown): string {
-    return this.#parts.describe(error);
-  }
-
-  /** The output appears as the output of the build. */
-  readonly #runShown: RunShown = async (call, { linesOf, signal }) => {
-    this.screen.showMessage(`> ${withoutUrlPasswords(showCliCall(call))}`);
-    const { code } = await runCli(call, (line) => linesOf(line), signal);
-    return code ?? FAILURE_EXIT_CODE;
-  };
+  }, describe);
 }
 
-/** How the build is shown and stopped. */
-export interface BuildTerminalControls {
-  readonly signal: AbortSignal;
-  /** Runs buildx in the terminal. */
-  readonly run: RunShown;
-}
-
-export interface BuildTerminalParts {
-  /** Starts the build. `finished` settles with it. */
-  readonly start: (controls: BuildTerminalControls) => Promise<{
-    readonly builds: Pick<Builds, 'onDidReport'>;
-    readonly run: BuildRun;
-    readonly finished: Promise<unknown>;
-  }>;
-  /** Returns the error message to show to the user. */
-  readonly describe: (error: unknown) => string;
-}
+/** Starts a build. `finished` settles with it. */
+export type StartBuild = (
+  signal: AbortSignal,
+  runBuildx: RunShown,
+) => Promise<{
+  readonly builds: Pick<Builds, 'onDidReport'>;
+  readonly run: BuildRun;
+  readonly finished: Promise<unknown>;
+}>;

@@ -3,15 +3,16 @@ import type { CliCall } from '../engine/cli/cliCall.ts';
 import { oneLine } from '../base/plainText.ts';
 import { settledWithin } from '../base/time.ts';
 import { asPty } from '../output/terminal/terminals.ts';
-import { CliTerminal, type ReadLine } from './cliTerminal.ts';
+import { cliTerminal, type ReadLine } from './cliTerminal.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
+import type { WorkTerminal } from './workTerminal.ts';
 
 /** Milliseconds that the programs of a closing window have to exit. */
 const LAST_CALL_MS = 2500;
 
 /** Runs command-line programs in tasks of the window. */
 export class CliTasks {
-  readonly #running = new Set<CliTerminal>();
+  readonly #running = new Set<WorkTerminal>();
 
   /**
    * Runs a program in a task whose terminal first shows the command.
@@ -21,7 +22,7 @@ export class CliTasks {
    */
   async run(call: CliCall, { type, title, linesOf, signal }: CliTaskOptions): Promise<number> {
     if (signal?.aborted) return FAILURE_EXIT_CODE;
-    const terminal = new CliTerminal(call, linesOf);
+    const terminal = cliTerminal(call, linesOf);
     this.#running.add(terminal);
     const execution = new vscode.CustomExecution(() => Promise.resolve(asPty(terminal)));
     const definition = { type, run: crypto.randomUUID() };

@@ -19,7 +19,7 @@ import { asPty } from '../output/terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
 import { createTaskContainer, type ContextTask } from './createTaskContainer.ts';
 import { readTaskOptions, taskArguments, type TaskOptions } from './taskOptions.ts';
-import { BuildTerminal } from './buildTerminal.ts';
+import { buildTerminal, type StartBuild } from './buildTerminal.ts';
 import { startTaskBuild } from './startTaskBuild.ts';
 import type { PendingRemovals } from './pendingRemovals.ts';
 import { TaskTerminal, type ReadyTask, type TaskTerminalOptions } from './taskTerminal.ts';
@@ -128,17 +128,10 @@ export class ContainerTasks implements vscode.TaskProvider {
     definition: vscode.TaskDefinition,
     folder: vscode.WorkspaceFolder | undefined,
   ): vscode.Pseudoterminal {
-    const terminal = new BuildTerminal({
-      start: (controls) =>
-        startTaskBuild(
-          definition,
-          folder?.uri.fsPath,
-          (engine) => this.#choice.forArgument(engine),
-          controls,
-        ),
-      describe: errorMessage,
-    });
-    return asPty(terminal);
+    const contextOf = (engine: unknown) => this.#choice.forArgument(engine);
+    const start: StartBuild = (signal, runBuildx) =>
+      startTaskBuild(definition, folder?.uri.fsPath, contextOf, signal, runBuildx);
+    return asPty(buildTerminal(start, errorMessage));
   }
 
   async #prepare(

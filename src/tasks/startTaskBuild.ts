@@ -9,9 +9,10 @@ import {
 import { refuseUnstorable } from '../commands/builds/chooseBuilder.ts';
 import { refuseUntrusted, requireAgent } from '../commands/builds/buildTrust.ts';
 import { finishBuild, startBuild } from '../commands/builds/startBuild.ts';
+import type { RunShown } from '../builds/buildx/runBuildx.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { InputError } from '../engine/errors.ts';
-import type { BuildTerminalControls, BuildTerminalParts } from './buildTerminal.ts';
+import type { StartBuild } from './buildTerminal.ts';
 
 /**
  * Starts the build of a task: `build` has the argument of `gantry.images.build`, or is the path of the context. Paths
@@ -23,8 +24,9 @@ export async function startTaskBuild(
   { build, engine }: Readonly<Record<string, unknown>>,
   folder: string | undefined,
   contextOf: (engine: unknown) => CommandContext,
-  { signal, run: runShown }: BuildTerminalControls,
-): ReturnType<BuildTerminalParts['start']> {
+  signal: AbortSignal,
+  runBuildx: RunShown,
+): ReturnType<StartBuild> {
   const context = contextOf(engine);
   const given = typeof build === 'string' ? { context: build } : build;
   if (!isPlainObject(given))
@@ -39,7 +41,7 @@ export async function startTaskBuild(
   const request = await readBuildArguments(placed);
   await refuseUnstorable(context, request, placed, signal);
   await requireAgent(context, placed, context.ui);
-  const options = { isInteractive: false, run: runShown };
+  const options = { isInteractive: false, run: runBuildx };
   const run = startBuild(context, access, request, placed, options);
   const finished = finishBuild(access, run, () => run.join(signal));
   return { builds: access.builds, run, finished };

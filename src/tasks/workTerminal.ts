@@ -8,14 +8,24 @@ import { FAILURE_EXIT_CODE } from './containerRun.ts';
  * The terminal of a task that takes no input: shows its work, and ends with its exit code. Ctrl+C and closing the
  * terminal cancel the work.
  */
-export abstract class WorkTerminal implements Pty {
-  readonly screen: Screen;
+export class WorkTerminal implements Pty {
+  readonly screen = new Screen();
+  readonly #work: (screen: Screen, signal: AbortSignal) => Promise<number>;
+  readonly #describe: (error: unknown) => string;
   readonly #end = new AbortController();
   readonly #over = Promise.withResolvers<number>();
   #isOpen = false;
 
-  constructor() {
-    this.screen = new Screen();
+  /**
+   * @param work resolves to the exit code.
+   * @param describe returns the error message to show to the user.
+   */
+  constructor(
+    work: (screen: Screen, signal: AbortSignal) => Promise<number>,
+    describe: (error: unknown) => string,
+  ) {
+    this.#work = work;
+    this.#describe = describe;
   }
 
   /** Resolves to the exit code when the work has ended, also after the terminal was closed. */
@@ -47,19 +57,13 @@ export abstract class WorkTerminal implements Pty {
     // Lines are wrapped by the terminal.
   }
 
-  /** Does the work. Resolves to the exit code. */
-  protected abstract work(signal: AbortSignal): Promise<number>;
-
-  /** Returns the error message to show to the user. */
-  protected abstract describe(error: unknown): string;
-
   async #run(): Promise<void> {
     const { signal } = this.#end;
     let code = FAILURE_EXIT_CODE;
     try {
-      code = await this.work(signal);
+      code = await this.#work(this.screen, signal);
     } catch (error) {
-      if (!signal.aborted && !isCancellation(error)) this.screen.showError(this.describe(error));
+      if (!signal.aborted && !isCancellation(error)) this.screen.showError(this.#describe(error));
     } finally {
       this.screen.close(code);
       this.#over.resolve(code);

@@ -68,12 +68,10 @@ export class AgeTimer implements Disposable {
     this.#timer?.dispose();
     if (moment === Infinity) return;
     const wait = Math.max(0, Math.min(LONGEST_NAP, moment - this.#clock.now()));
-    this.#timer = this.#clock.after(wait, () => {
-      this.#ring();
-    });
+    this.#timer = this.#clock.after(wait, this.#ring);
   }
 
-  #ring(): void {
+  readonly #ring = (): void => {
     // Rows painted in the meantime call `note`; one timer for all of them is set below.
     this.#setFor = -Infinity;
     const now = this.#clock.now();
@@ -81,7 +79,7 @@ export class AgeTimer implements Disposable {
     this.forget(due);
     if (due.length > 0) this.#repaint(due);
     this.#set();
-  }
+  };
 }
 
 /**

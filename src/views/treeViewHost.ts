@@ -47,11 +47,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   constructor(id: string, options: TreeViewHostOptions) {
     this.#options = options;
-    this.#queue = this.#store.add(
-      new RefreshQueue(wallClock, (refresh) => {
-        this.#fire(refresh);
-      }),
-    );
+    this.#queue = this.#store.add(new RefreshQueue(wallClock, this.#fire));
     this.#ages = this.#store.add(
       new AgeTimer(wallClock, (nodes) => {
         this.#queue.repaint(nodes);
@@ -69,9 +65,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
         dragAndDropController: dragAndDrop(options),
       }),
     );
-    this.#store.listen(this.#view.onDidChangeVisibility, ({ visible }) => {
-      this.#see(visible);
-    });
+    this.#store.listen(this.#view.onDidChangeVisibility, this.#see);
     this.#store.listen(this.#view.onDidChangeSelection, () => {
       this.#used.fire();
     });
@@ -193,13 +187,12 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     return [...this.#options.rows.roots];
   }
 
-  #fire(refresh: TreeRefresh): void {
+  readonly #fire = (refresh: TreeRefresh): void => {
     // The pending result of `getChildren` will include the change.
-    if (this.#isAsking) return;
-    this.#changes.fire(refresh === 'all' ? undefined : [...refresh]);
-  }
+    if (!this.#isAsking) this.#changes.fire(refresh === 'all' ? undefined : [...refresh]);
+  };
 
-  #see(isVisible: boolean): void {
+  readonly #see = ({ visible: isVisible }: vscode.TreeViewVisibilityChangeEvent): void => {
     // Ages are not updated in a hidden view.
     this.#ages.setVisible(isVisible);
     this.#visibility.fire(isVisible);
@@ -207,7 +200,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.#used.fire();
     void this.#awaitWanted();
     this.#revealNow();
-  }
+  };
 
   #revealNow(): void {
     const node = this.#toReveal;

@@ -28,8 +28,11 @@ import {
   loadStateOfList,
   networksMessage,
   volumesMessage,
+  containersNote,
+  imagesNote,
+  networksNote,
+  volumesNote,
 } from './engines/engineState.ts';
-import { containersNote, imagesNote, networksNote, volumesNote } from './engines/emptyNotes.ts';
 import type { DraggedContainers } from './draggedContainers.ts';
 import { MemberNode, NetworkNode } from './networks/networkNode.ts';
 import { NetworkRows } from './networks/networkRows.ts';
@@ -117,7 +120,7 @@ export class Views implements Disposable {
     return { ...settings.images(), filter: this.#imageFilter };
   }
 
-  #arrange(): void {
+  readonly #arrange = (): void => {
     const arrangement = this.#arrangement;
     this.#imageRows.each((rows) => {
       rows.own.arrange(arrangement);
@@ -125,7 +128,7 @@ export class Views implements Disposable {
     // The message below an engine without images depends on the filter.
     this.#imageRows.repaintEngines();
     this.#showState();
-  }
+  };
 
   #contextOf(engine: KnownEngine): RenderContext {
     const { id, inventory, activity } = engine;
@@ -219,16 +222,13 @@ export class Views implements Disposable {
     this.#store.listen(builds.onDidChangeSelection, () => {
       this.#use('builds');
     });
-    const showState = (): void => {
-      this.#showState();
-    };
     this.#store.listen(preferred.onDidChange, () => {
       const all = [this.#containerRows, this.#imageRows, this.#volumeRows, this.#networkRows];
       for (const rows of all) rows.repaintEngines();
     });
     // Registered after the rows, so that VS Code receives the rows before the message, which can wait.
-    this.#store.listen(engines.onDidChangeInventory, showState);
-    this.#store.listen(engines.onDidChange, showState);
+    this.#store.listen(engines.onDidChangeInventory, this.#showState);
+    this.#store.listen(engines.onDidChange, this.#showState);
     // A stopped container that is hidden gets its row back while it restarts.
     this.#store.listen(this.#containerRows.onDidChange, () => {
       this.#hosts.containers.setDescription(this.#containerCount());
@@ -242,11 +242,7 @@ export class Views implements Disposable {
         this.#showState();
       }),
     );
-    this.#store.add(
-      settings.onDidChange('images', () => {
-        this.#arrange();
-      }),
-    );
+    this.#store.add(settings.onDidChange('images', this.#arrange));
   }
 
   /** Shows next to the title of each view how many objects it has, as far as that is known. */
@@ -281,7 +277,7 @@ export class Views implements Disposable {
   }
 
   /** Updates everything around the rows. If there are several engines, each row shows the state of its engine. */
-  #showState(): void {
+  readonly #showState = (): void => {
     const { engines } = this.#options;
     const { containers, images, volumes, networks } = this.#hosts;
     const troubled = engines.all.reduce((sum, { inventory }) => sum + inventory.troubledCount, 0);
@@ -305,7 +301,7 @@ export class Views implements Disposable {
     images.setMessage(this.#imageMessage(phase, found));
     volumes.setMessage(only ? volumesMessage(only.inventory) : '');
     networks.setMessage(only ? networksMessage(only.inventory) : '');
-  }
+  };
 
   #imageMessage(phase: Phase | undefined, found: CandidateOrigin | undefined): string {
     // Images that cannot be listed do not mean that there are none, so the message also replaces the welcome content.

@@ -14,7 +14,7 @@ type Init = Extract<ToPage, { readonly type: 'init' }>;
 
 /** The whole page: what uses disk space, the list, and what is selected in it. */
 export class CleanupView {
-  readonly #host: ViewHost;
+  readonly #host: CleanupHost;
   readonly #engine: string;
   readonly #strings: PageStrings<CleanupString>;
   readonly #choices: Map<string, boolean>;
@@ -37,11 +37,11 @@ export class CleanupView {
   #selected: ReadonlySet<string> = new Set();
   #only: CleanupKind | undefined;
 
-  constructor({ strings, title, engine }: Init, host: ViewHost) {
+  constructor({ strings, title, engine }: Init, host: CleanupHost) {
     this.#host = host;
     this.#engine = engine;
     this.#strings = new PageStrings(strings);
-    const kept = asRecord(host.state);
+    const kept = asRecord(host.getState());
     const isOn = (list: unknown, value: boolean) =>
       asTexts(list).map((key): [string, boolean] => [key, value]);
     this.#choices = new Map([...isOn(kept['on'], true), ...isOn(kept['off'], false)]);
@@ -52,7 +52,7 @@ export class CleanupView {
     this.#switches = kept['switches'];
     this.#by = this.#makeGrouping(kept['by']);
     this.#refresh = iconButton('refresh', this.#strings.get('refresh'), () => {
-      host.post({ type: 'refresh' });
+      host.postMessage({ type: 'refresh' });
     });
     this.#button = make('button', {
       class: 'primary',
@@ -60,14 +60,10 @@ export class CleanupView {
       onClick: () => void this.#remove(),
     });
     this.#grid = new ItemGrid(this.#strings, {
-      onChoose: (keys, isChosen) => {
-        this.#choose(keys, isChosen);
-      },
-      onFold: (id, isClosed) => {
-        this.#fold(id, isClosed);
-      },
+      onChoose: this.#choose,
+      onFold: this.#fold,
       onExclude: (key, isExcluded) => {
-        host.post({ type: 'exclude', key, isOn: isExcluded });
+        host.postMessage({ type: 'exclude', key, isOn: isExcluded });
       },
     });
     this.#build(title);
@@ -117,9 +113,7 @@ export class CleanupView {
       ),
     });
     by.value = GROUPINGS.find((one) => one === kept) ?? 'kind';
-    by.addEventListener('change', () => {
-      this.#show();
-    });
+    by.addEventListener('change', this.#show);
     return by;
   }
 
@@ -156,23 +150,23 @@ export class CleanupView {
       if (one !== kind) this.#closed.add(`kind ${one}`);
   }
 
-  #choose(keys: readonly string[], isChosen: boolean): void {
+  readonly #choose = (keys: readonly string[], isChosen: boolean): void => {
     for (const key of keys) this.#choices.set(key, isChosen);
     this.#select();
-  }
+  };
 
-  #fold(id: string, isClosed: boolean): void {
+  readonly #fold = (id: string, isClosed: boolean): void => {
     const key = `${this.#grouping} ${id}`;
     if (isClosed) this.#closed.add(key);
     else this.#closed.delete(key);
     this.#show();
-  }
+  };
 
   get #grouping(): Grouping {
     return GROUPINGS.find((one) => one === this.#by.value) ?? 'kind';
   }
 
-  #show(): void {
+  readonly #show = (): void => {
     const {
       items = [],
       hidden = 0,
@@ -196,7 +190,7 @@ export class CleanupView {
     const more = hidden > 0 ? strings.get('hidden', strings.formatCount(hidden)) : '';
     setText(this.#empty, isLoading || items.length > 0 ? more : strings.get('empty'));
     this.#select();
-  }
+  };
 
   #showProblem(problem: string): void {
     setText(this.#banner, problem);
@@ -239,7 +233,7 @@ export class CleanupView {
     const engine = this.#content?.engine ?? '';
     const texts = { engine, reclaimed: reclaimedText(chosen, this.#strings) };
     if (!(await confirmRemoval(chosen, texts, this.#strings))) return;
-    this.#host.post({ type: 'remove', seen: chosen.map((one) => one.seen) });
+    this.#host.postMessage({ type: 'remove', seen: chosen.map((one) => one.seen) });
   }
 
   #keep(): void {
@@ -248,7 +242,7 @@ export class CleanupView {
       [...this.#choices].flatMap(([key, one]) =>
         one === isOn && (known.size === 0 || known.has(key)) ? [key] : [],
       );
-    this.#host.keep({
+    this.#host.setState({
       ...{ engine: this.#engine, by: this.#grouping, only: this.#only, switches: this.#switches },
       ...{ closed: [...this.#closed], on: chosen(true), off: chosen(false) },
       ...(this.#isSettled && { suggested: [...this.#suggested] }),
@@ -256,12 +250,11 @@ export class CleanupView {
   }
 }
 
-/** The page's connection to the extension. */
-interface ViewHost {
-  readonly post: (message: ToHost) => void;
-  /** What was last kept. */
-  readonly state: unknown;
-  readonly keep: (state: object) => void;
+/** What VS Code gives to the page. */
+export interface CleanupHost {
+  postMessage(message: ToHost): void;
+  getState(): unknown;
+  setState(state: object): void;
 }
 
 function reclaimedText(items: readonly PageItem[], strings: PageStrings<CleanupString>): string {

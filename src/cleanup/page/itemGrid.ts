@@ -26,9 +26,7 @@ export class ItemGrid {
       class: 'grid',
       attributes: { role: 'treegrid', 'aria-label': strings.get('items') },
     });
-    this.element.addEventListener('keydown', (event) => {
-      this.#onKey(event);
-    });
+    this.element.addEventListener('keydown', this.#onKey);
     this.element.addEventListener('focusin', ({ target }) => {
       const row = this.#rowOf(target);
       if (row) this.#setCurrent(row);
@@ -167,13 +165,13 @@ export class ItemGrid {
     );
   }
 
-  #onKey(event: KeyboardEvent): void {
+  readonly #onKey = (event: KeyboardEvent): void => {
     const row = this.#rowOf(event.target);
     if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
     if (!this.#handle(event.key, row, event.target instanceof HTMLButtonElement)) return;
     event.preventDefault();
     event.stopPropagation();
-  }
+  };
 
   /** Returns whether the key means something here. */
   #handle(key: string, row: Row, isButton: boolean): boolean {

@@ -1,15 +1,9 @@
 // Entry point of the clean-up page.
 import { showIcons } from '../../logviewer/page/dom.ts';
-import type { ToHost, ToPage } from '../protocol.ts';
-import { CleanupView } from './cleanupView.ts';
+import type { ToPage } from '../protocol.ts';
+import { CleanupView, type CleanupHost } from './cleanupView.ts';
 
-interface VsCode {
-  postMessage(message: ToHost): void;
-  getState(): unknown;
-  setState(state: unknown): void;
-}
-
-declare function acquireVsCodeApi(): VsCode;
+declare function acquireVsCodeApi(): CleanupHost;
 
 /** Connects to the extension. The view is created when the extension has sent the texts. */
 function start(): void {
@@ -19,16 +13,7 @@ function start(): void {
   window.addEventListener('message', ({ data }: MessageEvent<ToPage | undefined>) => {
     if (!data) return;
     if (view) view.take(data);
-    else if (data.type === 'init')
-      view = new CleanupView(data, {
-        post: (message) => {
-          vscode.postMessage(message);
-        },
-        state: vscode.getState(),
-        keep: (state) => {
-          vscode.setState(state);
-        },
-      });
+    else if (data.type === 'init') view = new CleanupView(data, vscode);
   });
   vscode.postMessage({ type: 'ready' });
 }

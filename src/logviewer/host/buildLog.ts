@@ -19,7 +19,7 @@ import type { ViewerLog } from './sessionContext.ts';
 export class BuildLog implements ViewerLog {
   readonly #build: ViewedBuild;
   readonly #sink: LogSetSink;
-  readonly #parts: BuildLogDependencies;
+  readonly #describe: (error: unknown) => string;
   readonly #steps = new Map<string, KnownStep>();
   readonly #joined = new Map<string, JoinedStep>();
   readonly #changes = new Emitter<void>();
@@ -30,10 +30,11 @@ export class BuildLog implements ViewerLog {
   /** Fires when a step wrote its first output, or ended. */
   readonly onDidChangeMembers: Event<void> = this.#changes.event;
 
-  constructor(build: ViewedBuild, sink: LogSetSink, parts: BuildLogDependencies) {
+  /** @param describe returns the error message to show to the user. */
+  constructor(build: ViewedBuild, sink: LogSetSink, describe: (error: unknown) => string) {
     this.#build = build;
     this.#sink = sink;
-    this.#parts = parts;
+    this.#describe = describe;
   }
 
   /** The steps that have written something, in the order of their first output. */
@@ -46,7 +47,7 @@ export class BuildLog implements ViewerLog {
     const { signal } = this.#end;
     const read = this.#build.replay(this.#take, signal).catch((error: unknown) => {
       if (signal.aborted || isCancellation(error)) return;
-      const words = this.#parts.describe(error);
+      const words = this.#describe(error);
       this.#write(() => this.#sink.marker(0, { kind: 'failed', words }, new Date().toISOString()));
     });
     if (this.#build.isOver) await read;
@@ -124,11 +125,6 @@ export class BuildLog implements ViewerLog {
       if (!this.#end.signal.aborted) await write();
     });
   }
-}
-
-interface BuildLogDependencies {
-  /** Returns the error message to show to the user. */
-  readonly describe: (error: unknown) => string;
 }
 
 /** What is needed of a step when it first writes something. */

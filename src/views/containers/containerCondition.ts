@@ -3,7 +3,7 @@ import { isUp, type Container } from '../../engine/model.ts';
 import type { ServiceWait, Verb } from '../../inventory/activity.ts';
 import { formatShortAge, type Age } from '../../inventory/age.ts';
 import { STOP_EXIT_CODES } from '../../inventory/failedExits.ts';
-import type { Icon } from '../rowPresentation.ts';
+import type { Icon, RenderContext } from '../rowPresentation.ts';
 import { joinParts, joinSpoken, formatLine, formatVerb, formatWait } from '../format.ts';
 
 /** Conditions of a container that have their own icon or text. */
@@ -90,6 +90,16 @@ export function containerIcon(facts: StateFacts): Icon {
   if (facts.verb !== undefined) return BUSY_ICON;
   const icon = ICONS[conditionOf(facts)];
   return facts.isLost ? { id: icon.id, color: 'disabledForeground' } : icon;
+}
+
+/** Returns the icon of what containers use: green while one of them is up, gray without one. */
+export function usageIcon(
+  id: string,
+  users: readonly Container[],
+  { inventory }: RenderContext,
+): Icon {
+  if (inventory.lostAt === undefined && users.some(isUp)) return { id, color: 'charts.green' };
+  return users.length > 0 ? { id } : { id, color: 'disabledForeground' };
 }
 
 export interface StateFacts {

@@ -15,9 +15,7 @@ export class EngineRows<R extends Rows> extends Rows {
     super();
     this.#options = parts;
     this.#take();
-    this.store.listen(parts.engines.onDidChange, () => {
-      this.#retake();
-    });
+    this.store.listen(parts.engines.onDidChange, this.#retake);
   }
 
   get roots(): readonly TreeNode[] {
@@ -61,7 +59,7 @@ export class EngineRows<R extends Rows> extends Rows {
     super.dispose();
   }
 
-  #retake(): void {
+  readonly #retake = (): void => {
     const before = this.#entries;
     this.#take();
     const kept = new Set(this.#entries);
@@ -75,7 +73,7 @@ export class EngineRows<R extends Rows> extends Rows {
       change.resetRoots();
       for (const { store } of gone) store.dispose();
     });
-  }
+  };
 
   /** Rows are kept as long as their engine exists and the view does not switch between one and several engines. */
   #take(): void {

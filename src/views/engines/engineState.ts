@@ -123,6 +123,30 @@ export function networksMessage({
     : '';
 }
 
+// The texts below an engine that shows no rows, if there are several engines.
+
+export function containersNote({ inventory }: KnownEngine, hideStopped: boolean): string {
+  return hideStopped && inventory.containers.size > 0
+    ? l10n.t('No running containers')
+    : l10n.t('No containers');
+}
+
+export function imagesNote({ inventory }: KnownEngine, filter: string): string {
+  const unlisted = unlistedMessage(inventory.phase);
+  if (unlisted !== '') return unlisted;
+  return filter === '' ? l10n.t('No images') : l10n.t('No images match the filter');
+}
+
+export function volumesNote({ inventory }: KnownEngine): string {
+  if (inventory.volumes.state === 'unknown') return l10n.t('Loading volumes...');
+  return volumesMessage(inventory) || l10n.t('No volumes');
+}
+
+export function networksNote({ inventory }: KnownEngine): string {
+  if (inventory.networks.state === 'unknown') return l10n.t('Loading networks...');
+  return networksMessage(inventory) || l10n.t('No networks');
+}
+
 function refusalOf({ status, reason }: EngineError): string {
   return translate(FAILURES[status === 403 ? 'permissionDenied' : reason].short);
 }

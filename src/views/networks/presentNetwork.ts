@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isPredefinedNetwork, isUp, type Container, type Network } from '../../engine/model.ts';
 import type { NetworkMember } from '../../inventory/membersOf.ts';
 import { composeNameOf } from '../../projects/projectLabels.ts';
-import { BUSY_ICON, containerIcon } from '../containers/containerCondition.ts';
+import { BUSY_ICON, containerIcon, usageIcon } from '../containers/containerCondition.ts';
 import {
   formatDateTime,
   formatLine,
@@ -13,7 +13,6 @@ import {
 } from '../format.ts';
 import {
   tooltipRows,
-  type Icon,
   type RenderContext,
   type RowPresentation,
   type TooltipRow,
@@ -27,6 +26,7 @@ export function presentNetwork(
   const { activity } = context;
   const verb = activity.verbOf(network.id);
   const { title, project } = networkTitle(network);
+  const users = members.map(({ container }) => container);
   const facts = [
     formatVerb(verb),
     project,
@@ -39,7 +39,7 @@ export function presentNetwork(
   return {
     label: title,
     description: joinParts(...facts),
-    icon: verb === undefined ? iconOf(members, context) : BUSY_ICON,
+    icon: verb === undefined ? usageIcon('type-hierarchy-sub', users, context) : BUSY_ICON,
     contextValue: contextOf(network, members.length),
     accessibilityLabel: joinSpoken(l10n.t('Network {0}', title), ...facts),
   };
@@ -109,17 +109,4 @@ function formatMemberCount(count: number, network: Network): string {
   if (count === 1) return l10n.t('1 container');
   if (count > 1) return l10n.t('{0} containers', count);
   return isPredefinedNetwork(network) ? '' : l10n.t('unused');
-}
-
-function iconOf(
-  members: readonly { readonly container: Container }[],
-  { inventory }: RenderContext,
-): Icon {
-  const isActive = inventory.lostAt === undefined;
-  if (isActive && members.some(({ container }) => isUp(container))) {
-    return { id: 'type-hierarchy-sub', color: 'charts.green' };
-  }
-  return members.length > 0
-    ? { id: 'type-hierarchy-sub' }
-    : { id: 'type-hierarchy-sub', color: 'disabledForeground' };
 }

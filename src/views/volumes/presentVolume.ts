@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isAnonymousVolume, isUp, type Container, type Volume } from '../../engine/model.ts';
 import { composeNameOf } from '../../projects/projectLabels.ts';
-import { BUSY_ICON } from '../containers/containerCondition.ts';
+import { BUSY_ICON, usageIcon } from '../containers/containerCondition.ts';
 import {
   formatDateTime,
   formatLine,
@@ -13,7 +13,6 @@ import {
 } from '../format.ts';
 import {
   tooltipRows,
-  type Icon,
   type RenderContext,
   type RowPresentation,
   type TooltipRow,
@@ -36,7 +35,7 @@ export function presentVolume(volume: Volume, context: RenderContext): RowPresen
   return {
     label: title,
     description: joinParts(...facts),
-    icon: verb === undefined ? iconOf(users, context) : BUSY_ICON,
+    icon: verb === undefined ? usageIcon('database', users, context) : BUSY_ICON,
     contextValue: isAnonymous ? `${use}.anonymous` : use,
     accessibilityLabel: joinSpoken(l10n.t('Volume {0}', title), ...facts),
   };
@@ -88,10 +87,4 @@ function formatMounts({ mounts }: Container, { name }: Volume): string {
     .filter(({ volume }) => volume === name)
     .map(({ path, isReadOnly }) => (isReadOnly ? l10n.t('{0} (read-only)', path) : path));
   return texts.join(', ');
-}
-
-function iconOf(users: readonly Container[], { inventory }: RenderContext): Icon {
-  const isActive = inventory.lostAt === undefined && users.some(isUp);
-  if (isActive) return { id: 'database', color: 'charts.green' };
-  return users.length > 0 ? { id: 'database' } : { id: 'database', color: 'disabledForeground' };
 }

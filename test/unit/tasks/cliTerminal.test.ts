@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { InputError } from '../../../src/engine/errors.ts';
 import { formatCliCall, showCliCall } from '../../../src/engine/cli/cliCall.ts';
-import { CliTerminal } from '../../../src/tasks/cliTerminal.ts';
+import { cliTerminal } from '../../../src/tasks/cliTerminal.ts';
+import type { WorkTerminal } from '../../../src/tasks/workTerminal.ts';
 
 describe('the terminal of a task that runs a program', function () {
   this.timeout(20_000);
@@ -21,12 +22,12 @@ describe('the terminal of a task that runs a program', function () {
   const open = (
     body: string,
     file = join(folder, 'docker'),
-  ): { readonly terminal: CliTerminal; readonly written: () => string } => {
+  ): { readonly terminal: WorkTerminal; readonly written: () => string } => {
     writeFileSync(join(folder, 'docker'), `#!/bin/sh\n${body}\n`);
     chmodSync(join(folder, 'docker'), 0o755);
     let text = '';
     const variables = { DOCKER_HOST: 'unix:///a b' };
-    const terminal = new CliTerminal(
+    const terminal = cliTerminal(
       { file, args: ['up', '--proxy=http://me:hunter2@h'], env: {}, variables },
       (line) => (line === 'hidden' ? [] : line.split(' ')),
     );

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
 import { BuildFailedError } from '../../../src/engine/builds/buildFailedError.ts';
-import { BuildTerminal, type BuildTerminalParts } from '../../../src/tasks/buildTerminal.ts';
+import { buildTerminal, type StartBuild } from '../../../src/tasks/buildTerminal.ts';
 import { startTaskBuild } from '../../../src/tasks/startTaskBuild.ts';
+import type { WorkTerminal } from '../../../src/tasks/workTerminal.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from '../commands/builds/buildLab.ts';
 
 describe('tasks/startTaskBuild', () => {
@@ -13,14 +14,11 @@ describe('tasks/startTaskBuild', () => {
   /** Runs a task to its end. Resolves to its output and exit code. */
   async function runTask(
     build: unknown,
-    act?: (terminal: BuildTerminal) => void,
-    start: BuildTerminalParts['start'] = (controls) =>
-      startTaskBuild({ build }, dirname(lab.folder), () => lab.context, controls),
+    act?: (terminal: WorkTerminal) => void,
+    start: StartBuild = (signal, runBuildx) =>
+      startTaskBuild({ build }, dirname(lab.folder), () => lab.context, signal, runBuildx),
   ) {
-    const terminal = new BuildTerminal({
-      start,
-      describe: (error) => (error as Error).message,
-    });
+    const terminal = buildTerminal(start, (error) => (error as Error).message);
     let text = '';
     terminal.screen.onDidWrite((written) => (text += written));
     const closed = new Promise<number | undefined>((resolve) => {
@@ -49,8 +47,8 @@ describe('tasks/startTaskBuild', () => {
   it('shows the command of buildx without the passwords of URLs', async () => {
     const args = ['--build-arg', 'HTTP_PROXY=http://me:hunter2@proxy'];
     const call = { file: '/bin/true', args, env: {}, variables: {} };
-    const { text } = await runTask('', undefined, async ({ run, signal }) => {
-      await run(call, { title: '', linesOf: () => [], signal });
+    const { text } = await runTask('', undefined, async (signal, runBuildx) => {
+      await runBuildx(call, { title: '', linesOf: () => [], signal });
       throw new Error('no build');
     });
     assert.match(text, /> \/bin\/true --build-arg '?HTTP_PROXY=http:\/\/me:…@proxy/);

@@ -35,8 +35,8 @@ describe('logviewer/session/BuildLog', () => {
   };
 
   function openLog(build: Partial<ViewedBuild> & Pick<ViewedBuild, 'replay'>): BuildLog {
-    const parts = { describe: (error: unknown) => (error as Error).message };
-    return (log = new BuildLog({ ref: 'r', title: 'shop', isOver: true, ...build }, sink, parts));
+    const shown = { ref: 'r', title: 'shop', isOver: true, ...build };
+    return (log = new BuildLog(shown, sink, (error) => (error as Error).message));
   }
 
   function replayOf(...events: readonly BuildEvent[]): ViewedBuild['replay'] {
