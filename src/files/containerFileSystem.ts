@@ -11,10 +11,7 @@ import type { AllFiles, FilesChange } from './allFiles.ts';
 import { FILE_SCHEME, joinPath, fileRootKey, parseFileUri } from './fileRoot.ts';
 import type { FileTreeReader } from './fileTreeReader.ts';
 
-/**
- * Largest file that can be opened as a document, in bytes. VS Code asks for confirmation at a tenth of this
- * size.
- */
+/** Largest file that can be opened as a document, in bytes. VS Code asks for confirmation at a tenth of this size. */
 const FILE_LIMIT = 512 * 1024 * 1024;
 
 /** Reads the files of containers and images for VS Code's editors, and reports those that changed. */

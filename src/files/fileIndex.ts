@@ -53,10 +53,7 @@ export class FileIndex {
     else this.#insert(parent, shaped, entry.name.length, parts.length === 1);
   }
 
-  /**
-   * Marks the index as incomplete because reading stopped early: the folders around the last entry may have
-   * more.
-   */
+  /** Marks the index as incomplete because reading stopped early: the folders around the last entry may have more. */
   cut(): void {
     this.#root.isCut = true;
     let node: Node | undefined = this.#root;

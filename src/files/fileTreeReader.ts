@@ -63,8 +63,7 @@ export class FileTreeReader {
   }
 
   /**
-   * Lists a folder. Without `isPatient`, reading stops after a timeout and the listing is marked as
-   * incomplete.
+   * Lists a folder. Without `isPatient`, reading stops after a timeout and the listing is marked as incomplete.
    *
    * @param path absolute; a link to a folder is followed.
    * @throws EngineError; the signal's reason.
@@ -117,8 +116,7 @@ export class FileTreeReader {
   }
 
   /**
-   * Drops the cache because the files may have changed. Pending calls still get their result; later calls
-   * read again.
+   * Drops the cache because the files may have changed. Pending calls still get their result; later calls read again.
    */
   drop(): void {
     this.#kept = [];

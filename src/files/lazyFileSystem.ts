@@ -23,10 +23,7 @@ export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
     });
   }
 
-  /**
-   * Does nothing: engines do not report file changes. Open documents are refreshed when their container
-   * changes.
-   */
+  /** Does nothing: engines do not report file changes. Open documents are refreshed when their container changes. */
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => undefined);
   }

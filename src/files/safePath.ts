@@ -62,8 +62,7 @@ export class LocalNameError extends Error {
 const NO_NAMES: ReadonlySet<string> = new Set(['', '.', '..']);
 const NOT_IN_A_NAME = /[/\0]/;
 
-// What Windows treats as a separator, stream, wildcard, or device, and the trailing characters that it strips
-// silently.
+// What Windows treats as a separator, stream, wildcard, or device, and the trailing characters that it strips silently.
 const NOT_IN_WINDOWS = /[\\:<>"|?*\p{Cc}]|[. ]$/u;
 const DEVICES = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?:\..*)?$/i;
 
@@ -96,8 +95,7 @@ export function foldCase(parts: PathSegments): string {
 const NOT_IN_A_LINK = /[\0\\]|^[a-z]:/i;
 
 /**
- * Returns a link target that stays inside the selected folder regardless of other links, or undefined if
- * there is none.
+ * Returns a link target that stays inside the selected folder regardless of other links, or undefined if there is none.
  *
  * @param link the path of the link, relative to the selected folder.
  * @param target the link target in the container.

@@ -6,9 +6,8 @@ import type { TextChannel } from './trimmedChannel.ts';
 const NAME = /-#\d+-(.*)$/s;
 
 /**
- * Maps the documents of output channels to the channels. VS Code has no API for this: it opens a document for
- * a channel only when the channel is first shown, and of several channels with one name, it shows the newest
- * first.
+ * Maps the documents of output channels to the channels. VS Code has no API for this: it opens a document for a channel
+ * only when the channel is first shown, and of several channels with one name, it shows the newest first.
  */
 export class ChannelDocuments implements Disposable {
   readonly #channels: Channel[] = [];

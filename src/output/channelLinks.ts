@@ -11,10 +11,7 @@ import { oneLine } from '../base/plainText.ts';
 import type { ChannelDocuments } from './channelDocuments.ts';
 import { SourceLinkScanner, type SourceLink } from './sourceLinkScanner.ts';
 
-/**
- * Links the source references in the channels to their files, if those exist. VS Code itself links web
- * addresses.
- */
+/** Links the source references in the channels to their files, if those exist. VS Code itself links web addresses. */
 export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
   readonly #documents: ChannelDocuments;
   readonly #sources: SourceLookup;
@@ -88,8 +85,7 @@ export class ChannelLinks implements Disposable, vscode.DocumentLinkProvider {
 export const LOG_LANGUAGE = 'gantry-log';
 
 /**
- * Limit of the new files searched per request, those of the newest lines first, because a search may walk all
- * folders.
+ * Limit of the new files searched per request, those of the newest lines first, because a search may walk all folders.
  */
 const MOST_FILES = 50;
 /** How many searches run in parallel. */

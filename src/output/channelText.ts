@@ -117,8 +117,5 @@ interface Chunk {
 const LINE_END = 0x0a;
 /** Small pieces are packed into a chunk when they have this many characters. */
 const CHUNK_LENGTH = 64 * 1024;
-/**
- * The share of the limits that is kept when they are exceeded, so that the text is not rewritten for each new
- * line.
- */
+/** The share of the limits that is kept when they are exceeded, so that the text is not rewritten for each new line. */
 const KEPT_SHARE = 3 / 4;

@@ -21,11 +21,10 @@ export class LogRuns implements Disposable {
   }
 
   /**
-   * Shows a container's log. For the same view, shows the channel and adds what the engine has not sent.
-   * For another view, clears the channel and reads the log again.
+   * Shows a container's log. For the same view, shows the channel and adds what the engine has not sent. For another
+   * view, clears the channel and reads the log again.
    *
-   * @returns the name of the channel, once the engine has responded; without `follow`, once all lines are
-   * appended.
+   * @returns the name of the channel, once the engine has responded; without `follow`, once all lines are appended.
    * @throws EngineError if the engine refuses.
    */
   async open(owner: LogOwner, view: ContainerLogOptions): Promise<{ readonly channel: string }> {

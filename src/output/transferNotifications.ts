@@ -17,8 +17,7 @@ type Kind = Transfer['spec']['kind'];
 const CHANNELS: Readonly<Record<Kind, string>> = { pull: 'Gantry: Pull', push: 'Gantry: Push' };
 
 /**
- * Shows pulls and pushes: the history of all in an output channel, and a notification for each that the user
- * waits for.
+ * Shows pulls and pushes: the history of all in an output channel, and a notification for each that the user waits for.
  */
 export class TransferNotifications implements Disposable {
   readonly #transfers: Transfers;
@@ -47,8 +46,7 @@ export class TransferNotifications implements Disposable {
     const text = kind === 'pull' ? l10n.t('Pulling {0}', title) : l10n.t('Pushing {0}', title);
     const cancelled = new AbortController();
     const signals = signal ? [signal, cancelled.signal] : [cancelled.signal];
-    // Join before the notification is shown, which takes a while, so that the transfer has a waiter from the
-    // start.
+    // Join before the notification is shown, which takes a while, so that the transfer has a waiter from the start.
     const result = transfer.join(AbortSignal.any(signals));
     showWork({
       title: text,

@@ -53,8 +53,7 @@ export class ComposeNodes {
   }
 
   /**
-   * Returns the value of a key: the map's own, or that of the first merged map that has it. Undefined if
-   * there is none.
+   * Returns the value of a key: the map's own, or that of the first merged map that has it. Undefined if there is none.
    */
   get(node: unknown, key: string): unknown {
     if (!this.#yaml.isMap(node) || !isRead(node)) return undefined;

@@ -29,8 +29,7 @@ interface GitUser {
 const LONGEST_LINE = 10_000;
 
 /**
- * Parses `user.name` and `user.email` from a Git configuration file. The last value wins. Included files are
- * not read.
+ * Parses `user.name` and `user.email` from a Git configuration file. The last value wins. Included files are not read.
  */
 export function parseGitUser(text: string): GitUser {
   let section = '';
@@ -48,10 +47,7 @@ export function parseGitUser(text: string): GitUser {
   return user;
 }
 
-/**
- * Formats an author as `Jo Doe <jo@example.org>`, or only the known part. Returns undefined if both are
- * unknown.
- */
+/** Formats an author as `Jo Doe <jo@example.org>`, or only the known part. Returns undefined if both are unknown. */
 export function formatAuthor(users: readonly GitUser[]): string | undefined {
   const name = users.findLast((one) => one.name !== undefined)?.name;
   const email = users.findLast((one) => one.email !== undefined)?.email;

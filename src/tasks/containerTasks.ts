@@ -46,10 +46,7 @@ export class ContainerTasks implements vscode.TaskProvider {
     this.#work = work;
   }
 
-  /**
-   * Stops the running tasks, as closing their terminals does. Resolves when they have ended, or after a short
-   * time.
-   */
+  /** Stops the running tasks, as closing their terminals does. Resolves when they have ended, or after a short time. */
   async end(): Promise<void> {
     const running = [...this.#running];
     if (running.length === 0) return;

@@ -49,9 +49,8 @@ export function readTaskOptions(
 }
 
 /**
- * Returns the options for the container of a task. The task ends when the container exits, so the container
- * must not be restarted. The task removes the container itself, because `autoRemove` would lose its exit
- * details.
+ * Returns the options for the container of a task. The task ends when the container exits, so the container must not be
+ * restarted. The task removes the container itself, because `autoRemove` would lose its exit details.
  *
  * @throws InputError for a restart policy.
  */

@@ -6,9 +6,7 @@ import type { TreeNode } from './treeNode.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/**
- * Longest timer. A timer does not count the time during which the computer sleeps, so check again after this time.
- */
+/** Longest timer. A timer does not count the time during which the computer sleeps, so check again after this time. */
 const LONGEST_NAP = 10 * MINUTE;
 
 /**

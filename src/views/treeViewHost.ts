@@ -17,8 +17,7 @@ import { treeItem, treeTooltip } from './treeItem.ts';
 import type { TreeNode } from './treeNode.ts';
 
 /**
- * Maximum time in milliseconds that a view waits for the engine's first response before it shows that it is
- * connecting.
+ * Maximum time in milliseconds that a view waits for the engine's first response before it shows that it is connecting.
  */
 const FIRST_ANSWER_LIMIT = 1000;
 /** Maximum time in milliseconds to wait for a row to reveal. */

@@ -105,9 +105,7 @@ export interface RowMakerDependencies extends Pick<ViewerContext, 'style'> {
   readonly matches: (plain: string) => readonly TextRange[];
   /** Whether a line's JSON fields are shown below it. */
   readonly isJsonOpen: (id: number) => boolean;
-  /**
-   * Returns the title of the file that a source reference opens; undefined if it is not known, or not known yet.
-   */
+  /** Returns the title of the file that a source reference opens; undefined if it is not known, or not known yet. */
   readonly titleOfSource: (member: number, reference: SourceReference) => string | undefined;
 }
 
@@ -129,9 +127,7 @@ function cutText(text: string): { readonly text: string; readonly isCut: boolean
   return { text: text.slice(start, stop).toWellFormed(), isCut };
 }
 
-/**
- * Values up to the first width, such as levels, are padded to it; longer ones to a multiple of the second width.
- */
+/** Values up to the first width, such as levels, are padded to it; longer ones to a multiple of the second width. */
 const LEVEL_WIDTH = 5;
 const COLUMN_WIDTH = 8;
 

@@ -60,9 +60,7 @@ export class RowServer implements Disposable {
     if (this.#shiftedBy !== 0 || this.#isNew) this.#extentSoon.flush();
   }
 
-  /**
-   * Sends the extent now to a new page, which has no rows that could have moved, but may name a row to go back to.
-   */
+  /** Sends the extent now to a new page, which has no rows that could have moved, but may name a row to go back to. */
   beginExtent(): void {
     [this.#shiftedBy, this.#isNew] = [0, true];
     this.#extentSoon.flush();

@@ -8,9 +8,7 @@ import { EventLoopYielder, type Clock } from '../../base/time.ts';
 /** Time slice in milliseconds before yielding. */
 const SLICE_MS = 12;
 
-/**
- * Appends container output to a store. Yields to the event loop in between, which puts backpressure on the engine.
- */
+/** Appends container output to a store. Yields to the event loop in between, which puts backpressure on the engine. */
 export class StoreFeed {
   readonly #parts: StoreFeedDependencies;
   readonly #yielder: EventLoopYielder;

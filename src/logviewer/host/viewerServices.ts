@@ -51,9 +51,7 @@ export function createViewerServices(given: ViewerContext) {
   owned.add(sources.onDidFind(server.refresh));
   return {
     ...{ maker, server, find, sources, openJson, owned },
-    /**
-     * Formatted time back to which all lines are loaded; undefined if nothing was read back or the time is unknown.
-     */
+    /** Formatted time back to which all lines are loaded; undefined if nothing was read back or the time is unknown. */
     horizon: () => horizonOf(context),
     jump: owned.add(new GoToTime(context)),
     text: new ViewerText(context, maker),

@@ -100,9 +100,7 @@ export class ViewerText {
       .join('');
   }
 
-  /**
-   * Returns a function that formats a line, including its line feed, for a file or a document in the current style.
-   */
+  /** Returns a function that formats a line, including its line feed, for a file or a document in the current style. */
   #lineText(withColors: boolean): (line: StoredLine) => string {
     const { style, content } = this.#parts;
     const { members } = content;

@@ -21,9 +21,7 @@ export class Host {
     this.#vscode.postMessage(message);
   };
 
-  /**
-   * Stores values in the webview state, which survives a reload: the page's own state, or `kept` for the extension.
-   */
+  /** Stores values in the webview state, which survives a reload: the page's own state, or `kept` for the extension. */
   keep(part: PageState | { readonly kept: unknown }): void {
     this.#vscode.setState({ ...asRecord(this.#vscode.getState()), ...part });
   }

@@ -100,8 +100,7 @@ export class AttachTerminal implements Pty {
     const { signal } = this.#controller;
     this.#twoWay = await attachContainer(this.#connection, this.#owner.id, options, signal);
     this.screen.showMessage(this.#greeting(this.#twoWay.takesInput));
-    // Send input only after the redraw, so that it reaches the redrawn screen. Do not let a slow engine block
-    // input.
+    // Send input only after the redraw, so that it reaches the redrawn screen. Do not let a slow engine block input.
     const ready = hasTty && settledWithin(REDRAW_MS, this.#redraw(), { signal });
     void Promise.resolve(ready).then(
       () => {

@@ -133,8 +133,7 @@ const TELLING = /\x1b\](?:4|5|1\d|52);[^\x07\x1b]*(?:\x07|\x1b\\|$)/g;
 const REPORT = /^\x1b(?:\[[^]{2}|\[[IO]$|P)/;
 
 /**
- * Removes replies of the terminal that reveal data of the user's machine, keeping what may have been typed or
- * pasted.
+ * Removes replies of the terminal that reveal data of the user's machine, keeping what may have been typed or pasted.
  */
 export function typedText(input: string): string {
   return input.replace(TELLING, '');

@@ -18,10 +18,7 @@ export function imageNames({
   return names.length === 0 ? [short] : names;
 }
 
-/**
- * Returns the name to show for an image: its first tag, else the repository it was pulled from, else its
- * short ID.
- */
+/** Returns the name to show for an image: its first tag, else the repository it was pulled from, else its short ID. */
 export function imageDisplayName(image: Image): string {
   return imageNames(image)[0] ?? shortId(image.id);
 }

@@ -50,9 +50,7 @@ export class EffectiveSelection {
     if (span) this.#post({ type: 'copy', ...span, withColors });
   }
 
-  /**
-   * Copies unless the key press was already handled. Called for the browser's copy event, which fires in addition.
-   */
+  /** Copies unless the key press was already handled. Called for the browser's copy event, which fires in addition. */
   copyUnlessHeard(): void {
     if (performance.now() - this.#copiedAt > SAME_KEY_MS) this.copy(false);
   }

@@ -3,9 +3,7 @@ import { make } from '../dom.ts';
 import type { PageStrings } from '../pageStrings.ts';
 import type { RowList } from './rowList.ts';
 
-/**
- * The header above the first row. It shows whether the log begins there, and requests older lines when it is near.
- */
+/** The header above the first row. It shows whether the log begins there, and requests older lines when it is near. */
 export class ListHeader {
   readonly #cell = make('span', { attributes: { role: 'gridcell' } });
   readonly element = make('div', {

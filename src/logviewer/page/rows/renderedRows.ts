@@ -100,9 +100,7 @@ export class RenderedRows {
     return { row, offset: edge - topOf(row) };
   }
 
-  /**
-   * Returns the position that is `pixels` further down. Rows that are not rendered count with the average height.
-   */
+  /** Returns the position that is `pixels` further down. Rows that are not rendered count with the average height. */
   moved(
     { row, offset }: ScrollPosition,
     pixels: number,

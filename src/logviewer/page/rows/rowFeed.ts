@@ -111,9 +111,7 @@ export class RowFeed {
     );
   }
 
-  /**
-   * Requests all rows in view, so that the extension knows them, with this row as the one whose position is kept.
-   */
+  /** Requests all rows in view, so that the extension knows them, with this row as the one whose position is kept. */
   #name(row: number): void {
     const { from, to } = this.#inView;
     const id = this.cache.at(row)?.id;
