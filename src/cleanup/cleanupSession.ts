@@ -33,7 +33,8 @@ const UPDATE_MS = 300;
 /** The clean-up of one engine: lists what it has, keeps that true while the page shows it, and removes. */
 export class CleanupSession implements Disposable {
   readonly #context: CommandContext;
-  readonly #page: CleanupPagePort;
+  /** Sends `ready` each time it is created. */
+  readonly #page: PanelPage<unknown, ToPage>;
   readonly #title: string;
   readonly #store = new DisposableStore();
   readonly #updates: Throttle;
@@ -53,7 +54,7 @@ export class CleanupSession implements Disposable {
   #isEnded = false;
   #only: CleanupKind | undefined;
 
-  constructor(context: CommandContext, page: CleanupPagePort, options: SessionOptions) {
+  constructor(context: CommandContext, page: PanelPage<unknown, ToPage>, options: SessionOptions) {
     this.#context = context;
     this.#page = page;
     this.#title = options.title;
@@ -238,11 +239,7 @@ export class CleanupSession implements Disposable {
       isConnected,
     };
     if (!found) return { ...state, items: [], hidden: 0, uses: [] };
-    return {
-      ...state,
-      ...this.#items(found),
-      uses: found.use ? kindUses(found) : [],
-    };
+    return { ...state, ...this.#items(found), uses: found.use ? kindUses(found) : [] };
   }
 
   #items(found: EngineContents): Pick<PageContent, 'items' | 'hidden'> {
@@ -275,9 +272,6 @@ export class CleanupSession implements Disposable {
     return l10n.t('This list may be out of date. {0}', why);
   }
 }
-
-/** Port to the page, which sends `ready` each time it is created. */
-type CleanupPagePort = PanelPage<unknown, ToPage>;
 
 interface SessionOptions {
   readonly title: string;

@@ -20,17 +20,15 @@ export interface ItemGroup {
   readonly items: readonly PageItem[];
 }
 
-/** What the user selected or deselected; what is missing is as suggested. */
-type Choices = ReadonlyMap<string, boolean>;
-
 /**
  * Returns the keys of the selected items. Something that another item needs is selected only together with it.
  *
+ * @param choices what the user selected or deselected; what is missing is as suggested.
  * @param only nothing of another kind is suggested.
  */
 export function selectedKeys(
   items: readonly PageItem[],
-  choices: Choices,
+  choices: ReadonlyMap<string, boolean>,
   only?: CleanupKind,
 ): ReadonlySet<string> {
   const selected = new Set<string>();

@@ -41,14 +41,12 @@ export function pageItems(
     const project =
       'labels' in item.seen ? projectOf(item.seen) : projects.get(item.id)?.values().next().value;
     return {
-      ...{
-        key,
-        seen: facts.seenOf(item),
-        kind: item.kind,
-        name: oneLine(labelOf(item), item.kind === 'images' ? TAGS_LIMIT : TEXT_LIMIT),
-        tags: tagCountOf(item),
-        size: item.size,
-      },
+      key,
+      seen: facts.seenOf(item),
+      kind: item.kind,
+      name: oneLine(labelOf(item), item.kind === 'images' ? TAGS_LIMIT : TEXT_LIMIT),
+      tags: tagCountOf(item),
+      size: item.size,
       atMost: item.kind === 'images' ? item.seen.size : undefined,
       ...ageOf(item, facts.now),
       project: oneLine(project ?? '', TEXT_LIMIT),

@@ -51,18 +51,13 @@ export class FileNode extends PathNode {
       other: () => l10n.t('device'),
     };
     const description = hasReplacement(name) ? l10n.t('name is not UTF-8') : words[kind]();
-    const icons = {
-      file: 'file',
-      folder: 'folder',
-      link: 'file-symlink-file',
-      other: 'circuit-board',
-    };
-    const icon = kind === 'link' && this.isFolder ? 'file-symlink-directory' : icons[kind];
+    const link = this.isFolder ? 'file-symlink-directory' : 'file-symlink-file';
+    const icons = { file: 'file', folder: 'folder', link, other: 'circuit-board' };
     const what = this.isFolder ? 'folder' : kind === 'other' ? 'other' : 'file';
     return {
       label,
       description,
-      icon: { id: icon },
+      icon: { id: icons[kind] },
       contextValue: `files.${what}.${this.root.kind}`,
       accessibilityLabel: joinSpoken(label, description),
     };

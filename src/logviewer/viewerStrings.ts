@@ -7,7 +7,9 @@ import * as l10n from '@vscode/l10n';
  */
 export function viewerStrings(isBuild = false) {
   return {
-    ...(isBuild ? stepStrings() : containerStrings()),
+    members: isBuild ? l10n.t('Steps') : l10n.t('Containers'),
+    membersAll: isBuild ? l10n.t('All Steps') : l10n.t('All Containers'),
+    memberEnded: isBuild ? l10n.t('{0} (ended)') : l10n.t('{0} (exited)'),
     toolbar: l10n.t('Log'),
     find: l10n.t('Find'),
     filter: l10n.t('Filter'),
@@ -78,22 +80,6 @@ export function viewerStrings(isBuild = false) {
     'level.warning': l10n.t('Warning'),
     'level.error': l10n.t('Error'),
     'level.fatal': l10n.t('Fatal'),
-  };
-}
-
-function containerStrings() {
-  return {
-    members: l10n.t('Containers'),
-    membersAll: l10n.t('All Containers'),
-    memberEnded: l10n.t('{0} (exited)'),
-  };
-}
-
-function stepStrings(): ReturnType<typeof containerStrings> {
-  return {
-    members: l10n.t('Steps'),
-    membersAll: l10n.t('All Steps'),
-    memberEnded: l10n.t('{0} (ended)'),
   };
 }
 

@@ -116,10 +116,7 @@ function painting(report: ProgressReport, transfer: Transfer): () => void {
     const { state, rate } = transfer;
     // After a retry, the fraction may be lower than before.
     const percent = Math.max(painted, state.fraction * 100);
-    report.report({
-      message: formatTransfer(state, rate),
-      increment: percent - painted,
-    });
+    report.report({ message: formatTransfer(state, rate), increment: percent - painted });
     painted = percent;
   };
 }

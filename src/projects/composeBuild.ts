@@ -45,7 +45,11 @@ export function readComposeBuild(nodes: ComposeNodes, node: unknown): ComposeBui
   const plain = nodes.word(node);
   if (plain !== undefined) {
     const context = literal(plain);
-    return { ...(context !== undefined && { context }), args: {}, leftOut: leftOutIf(context) };
+    return {
+      ...(context !== undefined && { context }),
+      args: {},
+      leftOut: context === undefined ? ['context'] : [],
+    };
   }
   if (!nodes.isMap(node)) return undefined;
   const value = (key: string): unknown => nodes.get(node, key);
@@ -71,10 +75,6 @@ export function readComposeBuild(nodes: ComposeNodes, node: unknown): ComposeBui
 }
 
 const KEYS: readonly string[] = ['context', 'dockerfile', 'target', 'args'];
-
-function leftOutIf(context: string | undefined): readonly string[] {
-  return context === undefined ? ['context'] : [];
-}
 
 /** @param leftOut takes the arguments that are not known. */
 function readArguments(nodes: ComposeNodes, node: unknown, leftOut: string[]) {

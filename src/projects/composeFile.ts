@@ -1,3 +1,4 @@
+import { firstIndex } from '../base/firstIndex.ts';
 import { oneLine } from '../base/plainText.ts';
 import {
   isBuildable,
@@ -170,13 +171,7 @@ function lineStarts(text: string): readonly number[] {
   return [...text.matchAll(/\n/g)].map(({ index }) => index);
 }
 
-/** Counts the line feeds before a position, by bisection. */
+/** Counts the line feeds before a position. */
 function lineOf(at: number, feeds: readonly number[]): number {
-  let [low, high] = [0, feeds.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((feeds[middle] ?? 0) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(0, feeds.length, (index) => (feeds[index] ?? 0) >= at);
 }

@@ -3,6 +3,7 @@
  * computed from it on demand, so that folders that are never expanded cost nothing.
  */
 
+import { firstIndex } from '../base/firstIndex.ts';
 import type { ChangeKind, FileChange } from '../engine/containers/listChanges.ts';
 
 /** All changes in two lists: the relevant ones, and those that are probably of no interest. */
@@ -160,12 +161,7 @@ export class ChangeList {
 
   /** Returns the first index whose key is not less than `key`. */
   #firstFrom(key: string, low = 0, high = this.#leaves.length): number {
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#leaf(middle).key < key) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(low, high, (index) => this.#leaf(index).key >= key);
   }
 
   /** Returns the index after the last key with this prefix. The prefix ends with `SLASH`. */

@@ -41,11 +41,7 @@ export function compareFiles(
     (right === undefined || texts.right !== undefined) &&
     texts.left !== texts.right;
   if (isText) return { ...texts, isSummary: false };
-  return {
-    left: left && summaryOf(left),
-    right: right && summaryOf(right),
-    isSummary: true,
-  };
+  return { left: left && summaryOf(left), right: right && summaryOf(right), isSummary: true };
 }
 
 /** Returns the text of a file, or the target of a link. Returns undefined if it is not text. */

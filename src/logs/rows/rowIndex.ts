@@ -1,5 +1,5 @@
 import type { IdRange } from '../search/lineQuery.ts';
-import { firstIndex } from '../store/firstIndex.ts';
+import { firstIndex } from '../../base/firstIndex.ts';
 import { PAGE_LINES, pageOf } from './lineMarks.ts';
 import type { RowRules } from './rowRules.ts';
 

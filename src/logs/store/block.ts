@@ -1,4 +1,4 @@
-import { firstIndex } from './firstIndex.ts';
+import { firstIndex } from '../../base/firstIndex.ts';
 import type { Page } from './page.ts';
 import type { BlockLocation, SpillLocation } from './storeSnapshot.ts';
 

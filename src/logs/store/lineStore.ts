@@ -1,7 +1,7 @@
 import type { LogLine } from '../../engine/model.ts';
 import { Emitter, type Disposable } from '../../base/lifetime.ts';
 import { Block, blockIndexOf } from './block.ts';
-import { firstIndex } from './firstIndex.ts';
+import { firstIndex } from '../../base/firstIndex.ts';
 import {
   isGantryLine,
   originKind,

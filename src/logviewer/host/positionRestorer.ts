@@ -7,15 +7,17 @@ import type { ViewerSessionDependencies } from './sessionContext.ts';
 
 /** Goes back to the position before the window was reloaded, as soon as its lines are loaded. */
 export class PositionRestorer implements Disposable {
-  readonly #parts: PositionRestorerDependencies;
+  readonly #parts: ViewerSessionDependencies;
+  readonly #jump: GoToTime;
   #isPending: boolean;
   /** Aborted when the page is hidden or replaced, or when the user went elsewhere. */
   #page = new AbortController();
 
-  /** @param isPending whether the window was reloaded. */
-  constructor(parts: PositionRestorerDependencies, isPending: boolean) {
+  constructor(parts: ViewerSessionDependencies, jump: GoToTime) {
     this.#parts = parts;
-    this.#isPending = isPending;
+    this.#jump = jump;
+    // Otherwise the window was not reloaded.
+    this.#isPending = parts.kept !== undefined;
   }
 
   /** Whether the page's stored position is from an earlier session, whose IDs are invalid here. */
@@ -37,7 +39,7 @@ export class PositionRestorer implements Disposable {
     if (!this.#isPending || Number.isNaN(moment)) return;
     await opened;
     if (!(await this.#untilLoaded(moment, signal))) return;
-    await this.#parts.jump.toMoment(moment, signal);
+    await this.#jump.toMoment(moment, signal);
     // A page that was hidden in the meantime has missed it.
     if (!signal.aborted) this.#isPending = false;
   }
@@ -74,10 +76,6 @@ export class PositionRestorer implements Disposable {
       .read(store.endId - NEWEST, store.endId)
       .some(({ kind, timestamp }) => !isGantryLine(kind) && Date.parse(timestamp) >= moment);
   }
-}
-
-interface PositionRestorerDependencies extends Pick<ViewerSessionDependencies, 'store' | 'clock'> {
-  readonly jump: Pick<GoToTime, 'toMoment'>;
 }
 
 /** How long to wait for an engine that is started, or a VPN that is connected, after VS Code. */

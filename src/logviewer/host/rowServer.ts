@@ -20,7 +20,8 @@ const FIRST_TAIL = 150;
  * follows the end receives new rows together with the extent.
  */
 export class RowServer implements Disposable {
-  readonly #parts: RowServerDependencies;
+  readonly #parts: ViewerContext;
+  readonly #maker: RowMaker;
   readonly #owned = new DisposableStore();
   readonly #again: Throttle;
   /** Sends the extent of the log, and how rows have moved. */
@@ -41,8 +42,9 @@ export class RowServer implements Disposable {
   /** The rows that were last sent and are still in view: their IDs with their fold state. */
   #sent: ReadonlyMap<number, string> = new Map();
 
-  constructor(parts: RowServerDependencies) {
+  constructor(parts: ViewerContext, maker: RowMaker) {
     this.#parts = parts;
+    this.#maker = maker;
     this.#again = this.#owned.add(new Throttle(parts.clock, AGAIN_MS, this.#sendAgain));
     const pauseMs = (): number => (this.#isFlood ? FLOOD_PAUSE_MS : PAUSE_MS);
     this.#extentSoon = this.#owned.add(new Throttle(parts.clock, pauseMs, this.#notifyExtent));
@@ -164,18 +166,26 @@ export class RowServer implements Disposable {
   };
 
   #extent(isNew: boolean): LogExtent {
-    const { rows, facts } = this.#parts;
+    const { rows, store, content } = this.#parts;
     const id = isNew ? this.#anchor : undefined;
     const { rowCount } = rows;
-    const anchored = id === undefined || rowCount === 0 ? undefined : { id, row: rows.rowOf(id) };
-    return { generation: this.#generation, rowCount, ...facts(), anchor: anchored };
+    return {
+      generation: this.#generation,
+      rowCount,
+      lineCount: store.endId - store.firstId,
+      droppedCount: store.droppedCount,
+      isStart: content.back.isStart,
+      isReadingOlder: content.back.isReading,
+      isFiltered: content.lineFilter !== undefined,
+      anchor: id === undefined || rowCount === 0 ? undefined : { id, row: rows.rowOf(id) },
+    };
   }
 
   #make(shown: readonly LogRow[]): readonly Row[] {
     const lines = linesOfRows(shown, this.#parts.store);
     return shown.flatMap(({ id, folded }) => {
       const line = lines.get(id);
-      return line ? [this.#parts.maker.row(line, folded)] : [];
+      return line ? [this.#maker.row(line, folded)] : [];
     });
   }
 
@@ -219,15 +229,6 @@ export class RowServer implements Disposable {
     const start = Math.max(0, from);
     return this.#parts.rows.slice(start, Math.min(to, start + MOST_ROWS));
   }
-}
-
-interface RowServerDependencies extends Pick<
-  ViewerContext,
-  'store' | 'rows' | 'clock' | 'post' | 'onProblem'
-> {
-  readonly maker: Pick<RowMaker, 'row'>;
-  /** Returns the rest of the extent. */
-  readonly facts: () => Omit<LogExtent, 'generation' | 'rowCount' | 'anchor'>;
 }
 
 function keysOf(rows: readonly LogRow[]): ReadonlyMap<number, string> {

@@ -45,9 +45,7 @@ export function createViewerServices(given: ViewerContext) {
       return id === undefined ? undefined : sources.get(id, reference)?.title;
     },
   });
-  const server: RowServer = owned.add(
-    new RowServer({ ...context, maker, facts: () => factsOf(context) }),
-  );
+  const server: RowServer = owned.add(new RowServer(context, maker));
   owned.add(sources.onDidFind(server.refresh));
   return {
     ...{ maker, server, find, sources, openJson, owned },
@@ -55,16 +53,6 @@ export function createViewerServices(given: ViewerContext) {
     horizon: () => horizonOf(context),
     jump: owned.add(new GoToTime(context)),
     text: new ViewerText(context, maker),
-  };
-}
-
-function factsOf({ content, store }: ViewerContext) {
-  return {
-    lineCount: store.endId - store.firstId,
-    droppedCount: store.droppedCount,
-    isStart: content.back.isStart,
-    isReadingOlder: content.back.isReading,
-    isFiltered: content.lineFilter !== undefined,
   };
 }
 

@@ -53,9 +53,7 @@ export class ViewerSession implements Disposable {
     this.#services = createViewerServices(context);
     this.#owned.add(this.#services.owned);
     this.#lines = new LineActions(context, this.#services);
-    const { jump } = this.#services;
-    const isRestored = parts.kept !== undefined;
-    this.#restorer = this.#owned.add(new PositionRestorer({ ...parts, jump }, isRestored));
+    this.#restorer = this.#owned.add(new PositionRestorer(parts, this.#services.jump));
     this.#services.server.updateExtent();
     this.#listen(parts.page);
   }

@@ -16,7 +16,6 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   readonly #counted = new Set<string>();
   #hideStopped: boolean;
 
-  /** @param top parent of all rows, if any. */
   constructor(engine: string, context: RenderContext, hideStopped: boolean, top?: TreeNode) {
     super(engine, context, top);
     this.#hideStopped = hideStopped;
@@ -152,20 +151,19 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
 /** The containers of projects that have no row because they are stopped. The rows of their projects count them. */
 class HiddenMembers {
   readonly #all = new Map<string, Container>();
-  readonly #byProject = new Map<string, Map<string, Container>>();
-  readonly #hooksByProject = new Map<string, Map<string, Container>>();
+  readonly #projects = new Map<string, HiddenOfProject>();
 
   get(id: string): Container | undefined {
     return this.#all.get(id);
   }
 
   of(project: string): readonly Container[] {
-    return [...(this.#byProject.get(project)?.values() ?? [])];
+    return [...(this.#projects.get(project)?.all.values() ?? [])];
   }
 
   /** Returns those of hooks among them: the rows of their services show that one has failed. */
   hooksOf(project: string): readonly Container[] {
-    return [...(this.#hooksByProject.get(project)?.values() ?? [])];
+    return [...(this.#projects.get(project)?.hooks.values() ?? [])];
   }
 
   /**
@@ -187,21 +185,21 @@ class HiddenMembers {
     const project = projectOf(container);
     if (project === undefined) return;
     this.#all.set(container.id, container);
-    for (const index of this.#indexesOf(container)) {
-      const members = index.get(project) ?? new Map<string, Container>();
-      index.set(project, members.set(container.id, container));
-    }
-  }
-
-  #indexesOf(container: Container): readonly Map<string, Map<string, Container>>[] {
-    return hookOf(container) ? [this.#byProject, this.#hooksByProject] : [this.#byProject];
+    const hidden = this.#projects.get(project) ?? { all: new Map(), hooks: new Map() };
+    this.#projects.set(project, hidden);
+    hidden.all.set(container.id, container);
+    if (hookOf(container)) hidden.hooks.set(container.id, container);
   }
 
   #drop(id: string, project: string): void {
-    for (const index of [this.#byProject, this.#hooksByProject]) {
-      const members = index.get(project);
-      members?.delete(id);
-      if (members?.size === 0) index.delete(project);
-    }
+    const hidden = this.#projects.get(project);
+    hidden?.all.delete(id);
+    hidden?.hooks.delete(id);
+    if (hidden?.all.size === 0) this.#projects.delete(project);
   }
+}
+
+interface HiddenOfProject {
+  readonly all: Map<string, Container>;
+  readonly hooks: Map<string, Container>;
 }

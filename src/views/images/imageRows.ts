@@ -33,7 +33,6 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
   #arrangement: ImageArrangement;
   #inOrder: (a: ImageNode, b: ImageNode) => number;
 
-  /** @param top parent of all rows, if any. */
   constructor(
     engine: string,
     context: RenderContext,

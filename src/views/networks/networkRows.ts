@@ -12,7 +12,6 @@ import { networkTitle } from './presentNetwork.ts';
 export class NetworkRows extends FlatRows<NetworkNode> {
   readonly #nodes = new Map<string, NetworkNode>();
 
-  /** @param top parent of all rows, if any. */
   constructor(engine: string, context: RenderContext, top?: TreeNode) {
     super(engine, context, top);
     this.take(context.inventory.networks.entries.keys());

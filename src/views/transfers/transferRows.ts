@@ -1,4 +1,3 @@
-import type { Disposable } from '../../base/lifetime.ts';
 import type { NewerImages } from '../../registries/transfers/newerImages.ts';
 import type { Transfer } from '../../registries/transfers/transfer.ts';
 import type { Transfers } from '../../registries/transfers/transfers.ts';
@@ -27,7 +26,11 @@ export class TransferRows extends Rows {
       this.#take([...changed].filter(({ spec }) => spec.engine === engine));
     });
     // Registered after the image rows: a pull is removed when its image appears, not before.
-    this.store.add(this.#dropAsImagesCome());
+    this.store.listen(own.context.inventory.onDidChange, ({ images }) => {
+      if (images.size === 0) return;
+      const all = [...this.#nodes.values()].map((node) => node.transfer);
+      this.#take(all.filter(({ phase }) => phase === 'done'));
+    });
     this.store.listen(newer.onDidChange, (named) => {
       if (named.engine === engine) this.#repaintNamed(named.reference);
     });
@@ -44,14 +47,6 @@ export class TransferRows extends Rows {
 
   find(id: string, reference?: string): TreeNode | undefined {
     return this.own.find(id, reference);
-  }
-
-  #dropAsImagesCome(): Disposable {
-    return this.own.context.inventory.onDidChange(({ images }) => {
-      if (images.size === 0) return;
-      const done = [...this.#nodes.values()].filter(({ transfer }) => transfer.phase === 'done');
-      this.#take(done.map((node) => node.transfer));
-    });
   }
 
   #take(transfers: Iterable<Transfer>): void {

@@ -11,7 +11,6 @@ import { VolumeNode } from './volumeNode.ts';
 export class VolumeRows extends FlatRows<VolumeNode> {
   readonly #nodes = new Map<string, VolumeNode>();
 
-  /** @param top parent of all rows, if any. */
   constructor(engine: string, context: RenderContext, top?: TreeNode) {
     super(engine, context, top);
     this.take(context.inventory.volumes.entries.keys());

@@ -1,4 +1,4 @@
-import { firstIndex } from '../../../logs/store/firstIndex.ts';
+import { firstIndex } from '../../../base/firstIndex.ts';
 import type { Row } from '../../protocol.ts';
 import { make } from '../dom.ts';
 import { LINE_END, type TextSelection } from './textSelection.ts';

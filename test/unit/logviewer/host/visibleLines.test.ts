@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { ansiRuns } from '../../../../src/logs/text/ansiRuns.ts';
 import type { StoredLine } from '../../../../src/logs/store/storedLine.ts';
-import { linksIn } from '../../../../src/logviewer/host/rowMaker.ts';
+import { linksIn, type RowMaker } from '../../../../src/logviewer/host/rowMaker.ts';
+import type { ViewerContent, ViewerContext } from '../../../../src/logviewer/host/viewerContent.ts';
 import { visibleLines } from '../../../../src/logviewer/host/visibleLines.ts';
 import { RowServer } from '../../../../src/logviewer/host/rowServer.ts';
 import { line } from '../../support/lines.ts';
@@ -39,15 +40,16 @@ describe('visible lines', () => {
     store.read = () => {
       throw broken;
     };
-    const server = new RowServer({
+    const context: Partial<ViewerContext> = {
       ...{ clock, store, rows: plainRows(store) },
-      maker: { row: () => assert.fail('a row was made although there is no line') },
+      content: { back: { isStart: true, isReading: false } } as unknown as ViewerContent,
       post: ({ type }) => {
         assert.notEqual(type, 'rows');
       },
-      facts: () => ({ ...FACTS, lineCount: 10 }),
       onProblem: (error) => problems.push(error),
-    });
+    };
+    const maker = { row: () => assert.fail('a row was made although there is no line') };
+    const server = new RowServer(context as ViewerContext, maker as unknown as RowMaker);
     assert.throws(() => {
       server.want({ type: 'want', generation: 1, from: 0, to: 5 });
     }, broken);
@@ -57,8 +59,6 @@ describe('visible lines', () => {
     assert.deepEqual(problems, [broken, broken]);
   });
 });
-
-const FACTS = { droppedCount: 0, isStart: true, isReadingOlder: false, isFiltered: false };
 
 describe('links of a line', () => {
   it('are limited to 200, so that a malicious line costs little time', () => {
