@@ -23,7 +23,6 @@ export class ContainerFileSystem implements Reading, vscode.Disposable {
 
   readonly onDidChangeFile = this.#changes.event;
 
-  /** @param describe turns an error into a user-facing sentence. */
   constructor(all: AllFiles, describe: (error: unknown) => string) {
     this.#all = all;
     this.#describe = describe;

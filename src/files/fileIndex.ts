@@ -15,7 +15,6 @@ export class FileIndex {
   #last: PathSegments = [];
   readonly #unmounted: string[] = [];
 
-  /** @param room the maximum number of entries. */
   constructor(room: number) {
     this.#room = room;
   }
@@ -236,7 +235,6 @@ function* walk(node: Node, path: string): Generator<FoundPath> {
  * Returns the paths that contain all words of a query, ignoring case. Paths whose file name contains the last
  * word come first, then shorter paths.
  *
- * @param limit the maximum number of results.
  * @param isMeant filters entries before the limit applies.
  */
 export function findPaths(

@@ -36,7 +36,6 @@ export class FilesView
   /** Fires when local files are dropped on a folder. */
   readonly onDidDrop = this.#drops.event;
 
-  /** @param describe turns an error into a user-facing sentence. */
   constructor(all: AllFiles, describe: (error: unknown) => string) {
     this.#all = all;
     this.#describe = describe;
@@ -64,11 +63,7 @@ export class FilesView
     return this.#view.selection;
   }
 
-  /**
-   * Shows the files of a container or image and reveals its row.
-   *
-   * @param titleOf returns the label of the row for its name.
-   */
+  /** Shows the files of a container or image and reveals its row. */
   async open(root: FileRoot, titleOf?: (name: string) => string): Promise<void> {
     const key = fileRootKey(root);
     const node = this.#roots.get(key) ?? new FileRootNode(root, titleOf);

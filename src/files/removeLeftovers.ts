@@ -10,8 +10,6 @@ import type { KnownEngine } from '../inventory/knownEngine.ts';
 /**
  * Removes what killed windows left behind on an engine. Never rejects: what cannot be removed now is left for the next
  * start.
- *
- * @param owner the mark of this window, whose containers are kept.
  */
 export async function removeLeftovers(
   { inventory, engine }: KnownEngine,

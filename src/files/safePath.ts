@@ -98,7 +98,6 @@ const NOT_IN_A_LINK = /[\0\\]|^[a-z]:/i;
  * Returns a link target that stays inside the selected folder regardless of other links, or undefined if there is none.
  *
  * @param link the path of the link, relative to the selected folder.
- * @param target the link target in the container.
  * @param root the path of the selected folder in the container, to resolve absolute targets.
  */
 export function linkInside(link: PathSegments, target: string, root: string): string | undefined {

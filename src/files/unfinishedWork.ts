@@ -18,7 +18,6 @@ export class UnfinishedWork {
   #count = 0;
   #isClosing = false;
 
-  /** @param memory storage of the workspace. */
   constructor(memory: Memento, processId = process.pid, origin = processOrigin) {
     this.#origin = once(origin);
     this.#memory = memory;

@@ -114,7 +114,6 @@ class LocalFiles {
    * Yields local files and folders as tar entries under their base names.
    *
    * @param folder the parent folder in the tar, with a trailing slash; empty for the top level.
-   * @param above the folders on the way.
    */
   async *entries(
     paths: readonly string[],

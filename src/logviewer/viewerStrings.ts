@@ -1,10 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/**
- * Returns all localized texts of the log viewer's page. The page fills in `{0}` and `{1}`.
- *
- * @param isBuild whether the members are the steps of a build.
- */
+/** Returns all localized texts of the log viewer's page. The page fills in `{0}` and `{1}`. */
 export function viewerStrings(isBuild = false) {
   return {
     members: isBuild ? l10n.t('Steps') : l10n.t('Containers'),

@@ -27,7 +27,6 @@ export class ChannelDocuments implements Disposable {
    * Registers a channel that was just created.
    *
    * @param id the ID of the container whose log it shows.
-   * @param onEnd called when the channel is disposed.
    */
   add(output: vscode.OutputChannel, name: string, id: string, onEnd: () => void): TextChannel {
     const channel = new Channel(output, name, id, () => {

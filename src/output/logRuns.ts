@@ -131,7 +131,6 @@ export class LogRuns implements Disposable {
 }
 
 export interface LogRunsDependencies extends LogDependencies {
-  /** @param id the ID of the container whose log the channel shows. */
   readonly createChannel: (name: string, id: string) => TextChannel;
   /** Returns a container's name with what distinguishes it from other engines' containers. Default: the name. */
   readonly titleOf?: (name: string) => string;

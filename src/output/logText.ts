@@ -13,11 +13,7 @@ const LIKE_MARK = /^stderr\](?:\s|$)/;
 const LIKE_MARKER = /^[^[\]]{1,2000}\.\]$/;
 const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
 
-/**
- * Formats lines for appending, each with its line end, those from stderr with a mark.
- *
- * @param withStamps whether to prefix the engine's timestamps.
- */
+/** Formats lines for appending, each with its line end, those from stderr with a mark. */
 export function logText(lines: readonly LogLine[], withStamps: boolean): string {
   const failed = markerMessage({ kind: 'failed', words: '' });
   const text = lines.map(({ source, timestamp, text: line }) => {

@@ -27,8 +27,6 @@ export function isReallyWithin(path: string, folders: readonly string[]): boolea
 /**
  * Returns where a file or folder really lies, also if it does not exist yet; undefined if that cannot be known, and for
  * a link to nothing.
- *
- * @param path absolute path.
  */
 export function realPathOf(path: string): string | undefined {
   try {

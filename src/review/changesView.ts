@@ -179,7 +179,6 @@ class FileSizes {
   readonly #formatted = new Map<string, string>();
   readonly #folders = new Set<string>();
 
-  /** @param signal aborts all requests. */
   constructor(side: FileSource, signal: AbortSignal) {
     this.#source = side;
     this.#signal = signal;

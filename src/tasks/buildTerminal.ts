@@ -12,8 +12,6 @@ import { WorkTerminal } from './workTerminal.ts';
 /**
  * Returns the terminal of a task that builds an image: shows the output of the steps, and ends with code 0 if the image
  * was built.
- *
- * @param describe returns the error message to show to the user.
  */
 export function buildTerminal(
   start: StartBuild,

@@ -17,7 +17,6 @@ export class CliTasks {
   /**
    * Runs a program in a task whose terminal first shows the command.
    *
-   * @param type the type of the task.
    * @returns its exit code; 125 if it was terminated or could not be started.
    */
   async run(call: CliCall, { type, title, linesOf, signal }: CliTaskOptions): Promise<number> {

@@ -16,7 +16,6 @@ export class ComposeTasks implements ComposeRunner {
   readonly #tasks: Pick<CliTasks, 'run'>;
   readonly memory: Memento;
 
-  /** @param folders returns the paths of the folders of the workspace. */
   constructor(memory: Memento, tasks: Pick<CliTasks, 'run'>, folders: () => readonly string[]) {
     this.memory = memory;
     this.#tasks = tasks;

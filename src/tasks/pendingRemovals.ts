@@ -80,8 +80,6 @@ export class PendingRemovals {
   /**
    * Removes the containers that earlier windows left behind on the engine at this address and that have exited. Sends
    * no request if there are none. Resolves after removals that another sweep has started. Never rejects.
-   *
-   * @param isDue whether to inspect this container.
    */
   async sweep(
     url: string,

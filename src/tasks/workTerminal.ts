@@ -16,10 +16,7 @@ export class WorkTerminal implements Pty {
   readonly #over = Promise.withResolvers<number>();
   #isOpen = false;
 
-  /**
-   * @param work resolves to the exit code.
-   * @param describe returns the error message to show to the user.
-   */
+  /** @param work resolves to the exit code. */
   constructor(
     work: (screen: Screen, signal: AbortSignal) => Promise<number>,
     describe: (error: unknown) => string,

@@ -1,11 +1,7 @@
 import * as vscode from 'vscode';
 import { tooltipMarkdown, type RowPresentation, type TooltipRow } from './rowPresentation.ts';
 
-/**
- * Converts a row to a VS Code tree item.
- *
- * @param id ID of the row.
- */
+/** Converts a row to a VS Code tree item. */
 export function treeItem(
   id: string,
   look: RowPresentation,

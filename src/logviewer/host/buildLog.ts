@@ -30,7 +30,6 @@ export class BuildLog implements ViewerLog {
   /** Fires when a step wrote its first output, or ended. */
   readonly onDidChangeMembers: Event<void> = this.#changes.event;
 
-  /** @param describe returns the error message to show to the user. */
   constructor(build: ViewedBuild, sink: LogSetSink, describe: (error: unknown) => string) {
     this.#build = build;
     this.#sink = sink;

@@ -27,7 +27,6 @@ export class RowMaker {
     this.#parts = parts;
   }
 
-  /** @param folded describes the lines folded below this line. */
   row(line: StoredLine, folded?: Row['folded']): Row {
     const { id, member, kind, level, timestamp } = line;
     const { style, clock } = this.#parts;

@@ -37,7 +37,6 @@ export class ViewerContent implements Disposable {
   /** Fires when the members change or when reading back makes progress. */
   readonly onDidChange: Event<void> = this.#changes.event;
 
-  /** @param folds whether stack traces are folded. */
   constructor(parts: ViewerSessionDependencies, folds: boolean, reports: BackwardReports) {
     const { store, clock, kept, openLog } = parts;
     const { onProblem } = reports;

@@ -1,11 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { failedWith } from '../../engine/errors.ts';
 
-/**
- * Returns the message for a failure that means the same for each terminal of a container; undefined for others.
- *
- * @param name the name of the container.
- */
+/** Returns the message for a failure that means the same for each terminal of a container; undefined for others. */
 export function terminalFailureMessage(error: unknown, name: string): string | undefined {
   if (failedWith(error, 'notFound')) return l10n.t('Container {0} was removed.', name);
   if (failedWith(error, 'sshFull'))

@@ -3,8 +3,6 @@ import type { ComposeCli } from './composeCli.ts';
 /**
  * Returns the arguments of a run. Every value is in one argument with its option, so that none passes for an
  * option; the caller has checked the names of services.
- *
- * @param isDryRun whether nothing is to be changed.
  */
 export function composeArguments(
   cli: ComposeCli,

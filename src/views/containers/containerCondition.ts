@@ -117,11 +117,7 @@ export interface StateFacts {
   readonly now: number;
 }
 
-/**
- * Returns the state in a few words, the most important first.
- *
- * @param isSpoken whether it is for a screen reader.
- */
+/** Returns the state in a few words, the most important first. */
 export function formatContainerState(facts: StateFacts, isSpoken = false): string {
   const { container, verb, wait } = facts;
   if (verb === 'waiting' && wait) return formatWait(wait);

@@ -17,11 +17,7 @@ import {
 import { formatFailedHook } from './presentContainer.ts';
 import { formatLine, joinParts, joinSpoken } from '../format.ts';
 
-/**
- * Returns the presentation of the row of a compose project, swarm stack, or pod.
- *
- * @param files what is known of its compose files.
- */
+/** Returns the presentation of the row of a compose project, swarm stack, or pod. */
 export function presentProject(
   project: string,
   members: readonly ProjectMember[],

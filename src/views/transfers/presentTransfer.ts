@@ -45,11 +45,7 @@ export function transferTooltip(
   );
 }
 
-/**
- * Returns the presentation of a layer.
- *
- * @param kind direction of the transfer.
- */
+/** Returns the presentation of a layer. */
 export function presentLayer(layer: LayerState, kind: 'pull' | 'push'): RowPresentation {
   const words = formatLayer(layer, kind);
   return {

@@ -12,7 +12,6 @@ export class TransferNode extends TreeNode {
   readonly #describe: DescribeError;
   readonly #layers = new Map<string, LayerNode>();
 
-  /** @param describe returns the error message to show to the user. */
   constructor(transfer: Transfer, describe: DescribeError, parent?: TreeNode) {
     super(transfer.spec.engine, `${transfer.spec.kind}/${transfer.id}`, parent);
     this.transfer = transfer;
