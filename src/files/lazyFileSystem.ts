@@ -16,9 +16,7 @@ export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
   constructor(load: () => Promise<ContainerFileSystem>) {
     this.#open = once(async () => {
       const system = await load();
-      system.onDidChangeFile((changes) => {
-        this.#changes.fire(changes);
-      });
+      system.onDidChangeFile(this.#changes.fire.bind(this.#changes));
       return system;
     });
   }

@@ -57,10 +57,7 @@ export class LogRuns implements Disposable {
     const channelName = before?.channelName ?? this.#freeName(owner);
     const channel = before?.channel ?? this.#channel(channelName, owner.id);
     channel.show();
-    const append = (text: string): void => {
-      channel.append(text);
-    };
-    const writer = new LogWriter(append, this.#parts.clock);
+    const writer = new LogWriter(channel.append.bind(channel), this.#parts.clock);
     const sink = this.#sink(writer, channel, view);
     const log = new ContainerLog(owner.id, view, sink, this.#parts);
     const shown: ChannelRun = {

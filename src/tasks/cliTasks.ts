@@ -29,9 +29,7 @@ export class CliTasks {
     // Without a list, VS Code asks at each run which problems to look for in the output.
     const task = new vscode.Task(definition, scope, oneLine(title), 'gantry', execution, []);
     task.presentationOptions = { panel: vscode.TaskPanelKind.Dedicated, showReuseMessage: false };
-    const cancel = (): void => {
-      terminal.cancel();
-    };
+    const cancel = terminal.cancel.bind(terminal);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       await vscode.tasks.executeTask(task);

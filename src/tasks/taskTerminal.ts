@@ -102,9 +102,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const connection = await prepared.connect(signal);
     // All requests of the task go to one engine, even if the engine's address changes in the meantime.
     const task = { ...prepared, connect: sameEngineOnly(connection, prepared.connect) };
-    const report = (line: string): void => {
-      this.screen.showMessage(line);
-    };
+    const report = this.screen.showMessage.bind(this.screen);
     const { id, warnings } = await this.#options.create(task, report, signal);
     await this.#options.removals.note(connection, id, task.remove);
     for (const warning of warnings) report(warning);

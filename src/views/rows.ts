@@ -34,9 +34,7 @@ export abstract class Rows implements Disposable {
 
   /** Fires the changes of `part`, whose rows are a part of these. */
   protected forward(part: Rows): Disposable {
-    return part.onDidChange((change) => {
-      this.#changes.fire(change);
-    });
+    return part.onDidChange(this.#changes.fire.bind(this.#changes));
   }
 }
 

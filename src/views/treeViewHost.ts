@@ -47,11 +47,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
   constructor(id: string, options: TreeViewHostOptions) {
     this.#options = options;
     this.#queue = this.#store.add(new RefreshQueue(wallClock, this.#fire));
-    this.#ages = this.#store.add(
-      new AgeTimer(wallClock, (nodes) => {
-        this.#queue.repaint(nodes);
-      }),
-    );
+    this.#ages = this.#store.add(new AgeTimer(wallClock, this.#queue.repaint.bind(this.#queue)));
     this.#store.listen(options.rows.onDidChange, (change) => {
       this.#ages.forget(change.gone);
       this.#queue.add(change);
@@ -68,7 +64,12 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     this.#store.listen(this.#view.onDidChangeSelection, () => {
       this.#used.fire();
     });
-    this.#keepFolds(options.folds);
+    this.#store.listen(this.#view.onDidCollapseElement, ({ element }) => {
+      options.folds.set(element, true);
+    });
+    this.#store.listen(this.#view.onDidExpandElement, ({ element }) => {
+      options.folds.set(element, false);
+    });
   }
 
   getChildren(node?: TreeNode): vscode.ProviderResult<TreeNode[]> {
@@ -156,15 +157,6 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
   dispose(): void {
     this.#revealing.abort();
     this.#store.dispose();
-  }
-
-  #keepFolds(folds: Folds): void {
-    this.#store.listen(this.#view.onDidCollapseElement, ({ element }) => {
-      folds.set(element, true);
-    });
-    this.#store.listen(this.#view.onDidExpandElement, ({ element }) => {
-      folds.set(element, false);
-    });
   }
 
   #foldingOf(node: TreeNode): vscode.TreeItemCollapsibleState {

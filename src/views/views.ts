@@ -37,7 +37,7 @@ import type { DraggedContainers } from './draggedContainers.ts';
 import { MemberNode, NetworkNode } from './networks/networkNode.ts';
 import { NetworkRows } from './networks/networkRows.ts';
 import { TransferRows } from './transfers/transferRows.ts';
-import { VisibleList } from './visibleList.ts';
+import { visibleList } from './visibleList.ts';
 import { VolumeRows } from './volumes/volumeRows.ts';
 
 /**
@@ -167,7 +167,7 @@ export class Views implements Disposable {
         onExpand: this.#loadAliases.bind(this),
       }),
     });
-    const list = new VisibleList(this.#options.engines, ({ inventory }) => {
+    const list = visibleList(this.#options.engines, ({ inventory }) => {
       if (name === 'networks' && !reportsNetworks(inventory.phase)) inventory.networks.markStale();
       return inventory[name].look();
     });

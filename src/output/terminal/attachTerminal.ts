@@ -102,12 +102,7 @@ export class AttachTerminal implements Pty {
     this.screen.showMessage(this.#greeting(this.#twoWay.takesInput));
     // Send input only after the redraw, so that it reaches the redrawn screen. Do not let a slow engine block input.
     const ready = hasTty && settledWithin(REDRAW_MS, this.#redraw(), { signal });
-    void Promise.resolve(ready).then(
-      () => {
-        this.#input.start();
-      },
-      () => undefined,
-    );
+    void Promise.resolve(ready).then(this.#input.start.bind(this.#input), () => undefined);
     const text = outputText(hasTty);
     for await (const chunk of this.#twoWay.output) await this.screen.write(text(chunk));
   }

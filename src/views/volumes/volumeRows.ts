@@ -15,9 +15,7 @@ export class VolumeRows extends FlatRows<VolumeNode> {
     super(engine, context, top);
     this.take(context.inventory.volumes.entries.keys());
     this.follow(({ volumes }) => volumes);
-    this.store.listen(context.inventory.volumeSizes.onDidChange, (names) => {
-      this.take(names);
-    });
+    this.store.listen(context.inventory.volumeSizes.onDidChange, this.take.bind(this));
   }
 
   get size(): number {
