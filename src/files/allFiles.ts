@@ -17,7 +17,7 @@ import {
   imageFileSource,
   volumeFileSource,
   type FileSource,
-} from './fileSource.ts';
+} from '../engine/volumes/fileSource.ts';
 import { FileTreeReader } from './fileTreeReader.ts';
 
 /** The files of all containers and images in this window. */

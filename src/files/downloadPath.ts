@@ -10,7 +10,7 @@ import {
   type UnreadMount,
 } from '../engine/volumes/unseenMounts.ts';
 import { writeEntries, type DownloadResult, type DownloadOptions } from './writeEntries.ts';
-import type { FileSource } from './fileSource.ts';
+import type { FileSource } from '../engine/volumes/fileSource.ts';
 import { safePath } from './safePath.ts';
 
 /**

@@ -16,7 +16,7 @@ import {
 } from '../engine/volumes/unseenMounts.ts';
 import { abortReason } from '../base/lifetime.ts';
 import { FileIndex, type Listing } from './fileIndex.ts';
-import type { FileSource } from './fileSource.ts';
+import type { FileSource } from '../engine/volumes/fileSource.ts';
 import { joinPath, splitPath, normalizePath } from './fileRoot.ts';
 
 /**

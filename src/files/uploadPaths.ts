@@ -6,7 +6,7 @@ import { NameEncodingError, PathKindError } from '../engine/archive/pathStat.ts'
 import { writeTar, type NewEntry } from '../engine/archive/writeTar.ts';
 import { UploadError } from '../engine/errors.ts';
 import { checkUploadSeen, listUnseenMounts } from '../engine/volumes/unseenMounts.ts';
-import type { FileSource } from './fileSource.ts';
+import type { FileSource } from '../engine/volumes/fileSource.ts';
 import { isSameFile, stampAt, stampOf, type FileStamp } from '../base/writeAtomically.ts';
 
 /**

@@ -13,7 +13,7 @@ import {
   rowsBelow,
   type ReviewRow,
 } from './reviewRow.ts';
-import type { FileSource } from '../files/fileSource.ts';
+import type { FileSource } from '../engine/volumes/fileSource.ts';
 import { statComparedFile } from './readComparedFile.ts';
 
 /** Maximum number of changes for which all folders start expanded. */

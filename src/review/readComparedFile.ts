@@ -4,7 +4,7 @@ import { unlessNotFound } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { PathStat } from '../engine/archive/pathStat.ts';
 import type { TarEntry } from '../engine/archive/readTar.ts';
-import type { FileSource } from '../files/fileSource.ts';
+import type { FileSource } from '../engine/volumes/fileSource.ts';
 import { TEXT_LIMIT, type ComparedFile } from './fileComparison.ts';
 
 /**

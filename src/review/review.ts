@@ -1,5 +1,5 @@
 import type { ContainerChanges } from '../engine/containers/listChanges.ts';
-import type { FileSource } from '../files/fileSource.ts';
+import type { FileSource } from '../engine/volumes/fileSource.ts';
 import { changeTree, type ChangeTree } from './changeTree.ts';
 
 export interface Review {

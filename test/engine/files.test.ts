@@ -31,7 +31,7 @@ import {
   removeLeftBehind,
   temporaryContainer,
 } from '../../src/engine/containers/openTemporaryContainer.ts';
-import { imageFileSource } from '../../src/files/fileSource.ts';
+import { imageFileSource } from '../../src/engine/volumes/fileSource.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { writeTar, type NewEntry } from '../../src/engine/archive/writeTar.ts';

@@ -14,7 +14,7 @@ import { changeTree } from '../../src/review/changeTree.ts';
 import { readComparedFile, statComparedFile } from '../../src/review/readComparedFile.ts';
 import { findBaseImage } from '../../src/review/baseImage.ts';
 import { layerChanges } from '../../src/review/layerChanges.ts';
-import { containerFileSource, imageFileSource } from '../../src/files/fileSource.ts';
+import { containerFileSource, imageFileSource } from '../../src/engine/volumes/fileSource.ts';
 import { tar } from '../bed/tar.ts';
 import { until } from '../bed/until.ts';
 import { packed } from '../unit/support/tars.ts';

@@ -14,7 +14,7 @@ import { knownDiskUse, listKnownSizes } from '../../src/engine/volumes/knownSize
 import { UnseenMountError, VolumeUnmountedError } from '../../src/engine/volumes/volumeErrors.ts';
 import { downloadPath } from '../../src/files/downloadPath.ts';
 import type { FileIndex } from '../../src/files/fileIndex.ts';
-import type { FileSource } from '../../src/files/fileSource.ts';
+import type { FileSource } from '../../src/engine/volumes/fileSource.ts';
 import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
 import { uploadPaths } from '../../src/files/uploadPaths.ts';
 import { Site } from './support.ts';

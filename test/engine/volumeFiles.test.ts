@@ -21,7 +21,7 @@ import { removeVolume } from '../../src/engine/volumes/removeVolume.ts';
 import { VolumeContainers } from '../../src/engine/volumes/volumeContainers.ts';
 import { inspectVolume, listVolumes } from '../../src/engine/volumes/volumes.ts';
 import { downloadPath } from '../../src/files/downloadPath.ts';
-import { volumeFileSource, type FileSource } from '../../src/files/fileSource.ts';
+import { volumeFileSource, type FileSource } from '../../src/engine/volumes/fileSource.ts';
 import { FileTreeReader } from '../../src/files/fileTreeReader.ts';
 import { uploadPaths } from '../../src/files/uploadPaths.ts';
 import { Site } from './support.ts';

@@ -45,7 +45,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['engine/', 'inventory/', 'node:'],
     ...['views/treeNode', 'views/treeItem', 'views/rowPresentation', 'views/format'],
   ],
-  review: ['engine/', 'files/fileSource', 'inventory/knownEngine', 'views/format', 'node:'],
+  review: ['engine/', 'inventory/knownEngine', 'views/format', 'node:'],
   commands: [
     ...['builds/', 'engine/', 'engines/', 'files/', 'inventory/', 'output/', 'projects/'],
     ...['recipes/', 'registries/', 'review/', 'node:'],

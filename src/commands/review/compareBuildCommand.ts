@@ -7,7 +7,7 @@ import { findImage, listImages, type ImageDetails } from '../../engine/images/im
 import type { Image } from '../../engine/model.ts';
 import type { Connect } from '../../engine/http/sameEngineOnly.ts';
 import { asNumber, asRecord } from '../../engine/wire/wire.ts';
-import { imageFileSource } from '../../files/fileSource.ts';
+import { imageFileSource } from '../../engine/volumes/fileSource.ts';
 import type { ChangeCounts } from '../../review/changeTree.ts';
 import { imageChanges } from '../../review/layerChanges.ts';
 import type { ReviewSubject } from '../../review/review.ts';

@@ -10,7 +10,7 @@ import { findBaseImage } from '../../review/baseImage.ts';
 import { layerChanges } from '../../review/layerChanges.ts';
 import type { ReviewSubject } from '../../review/review.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
-import { containerFileSource, imageFileSource } from '../../files/fileSource.ts';
+import { containerFileSource, imageFileSource } from '../../engine/volumes/fileSource.ts';
 import { formatImageName } from '../../views/format.ts';
 import type { TargetCommand } from '../frame/command.ts';
 import { knownImages, type CommandTarget } from '../frame/targets.ts';

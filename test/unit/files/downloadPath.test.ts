@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileSource } from '../../../src/files/fileSource.ts';
+import type { FileSource } from '../../../src/engine/volumes/fileSource.ts';
 import { LocalNameError } from '../../../src/files/safePath.ts';
 import { downloadPath } from '../../../src/files/downloadPath.ts';
 

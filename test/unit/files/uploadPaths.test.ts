@@ -17,7 +17,7 @@ import { readTar } from '../../../src/engine/archive/readTar.ts';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import type { EngineRequest } from '../../../src/engine/http/engineRequest.ts';
 import { once } from '../../../src/base/lifetime.ts';
-import type { FileSource } from '../../../src/files/fileSource.ts';
+import type { FileSource } from '../../../src/engine/volumes/fileSource.ts';
 import { uploadPaths } from '../../../src/files/uploadPaths.ts';
 import { pathStat } from '../support/tars.ts';
 

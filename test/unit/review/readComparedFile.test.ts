@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { imageFileSource } from '../../../src/files/fileSource.ts';
+import { imageFileSource } from '../../../src/engine/volumes/fileSource.ts';
 import { TEXT_LIMIT, type ComparedFile } from '../../../src/review/fileComparison.ts';
 import { readComparedFile, statComparedFile } from '../../../src/review/readComparedFile.ts';
 import { json, type Answer, type FakeEngine } from '../support/fakeEngine.ts';

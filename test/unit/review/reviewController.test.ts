@@ -4,7 +4,7 @@ import type { ContainerChanges, FileChange } from '../../../src/engine/container
 import { Inventory, type InventoryChange } from '../../../src/inventory/inventory.ts';
 import type { KnownEngines } from '../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../src/base/lifetime.ts';
-import { imageFileSource, type FileSource } from '../../../src/files/fileSource.ts';
+import { imageFileSource, type FileSource } from '../../../src/engine/volumes/fileSource.ts';
 import { loadReview, type ReviewSubject } from '../../../src/review/review.ts';
 import type * as reviewController from '../../../src/review/reviewController.ts';
 import { container, idOf, image } from '../inventory/support/nouns.ts';

@@ -11,7 +11,7 @@ import {
   isTemporaryContainer,
   temporaryOwner,
 } from '../../../../src/engine/images/temporaryMarks.ts';
-import { imageFileSource } from '../../../../src/files/fileSource.ts';
+import { imageFileSource } from '../../../../src/engine/volumes/fileSource.ts';
 import { readPathStat } from '../../../../src/engine/archive/pathStat.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { failure, openLab, when, type Lab } from '../../support/lab.ts';

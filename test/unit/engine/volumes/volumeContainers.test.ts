@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { volumeFileSource } from '../../../../src/files/fileSource.ts';
+import { volumeFileSource } from '../../../../src/engine/volumes/fileSource.ts';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
 import { inspectVolume } from '../../../../src/engine/volumes/volumes.ts';
 import {

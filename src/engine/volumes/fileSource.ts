@@ -1,12 +1,12 @@
-import type { ArchiveRoot } from '../engine/archive/archive.ts';
-import type { Connection } from '../engine/http/connection.ts';
-import type { Connect } from '../engine/http/sameEngineOnly.ts';
-import { createContainer } from '../engine/containers/containers.ts';
+import type { ArchiveRoot } from '../archive/archive.ts';
+import type { Connection } from '../http/connection.ts';
+import type { Connect } from '../http/sameEngineOnly.ts';
+import { createContainer } from '../containers/containers.ts';
 import {
   openTemporaryContainer,
   temporaryContainer,
-} from '../engine/containers/openTemporaryContainer.ts';
-import type { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
+} from '../containers/openTemporaryContainer.ts';
+import type { VolumeContainers } from '../volumes/volumeContainers.ts';
 
 /** Access to the files of a container, image or volume: runs work with an archive root that has them. */
 export type FileSource = <T>(
