@@ -24,7 +24,6 @@ import { wallClock } from '../base/time.ts';
 import { BuildMemory } from '../builds/buildMemory.ts';
 import type { BuildsAccess } from '../builds/buildsAccess.ts';
 import type { BuildxAccess } from '../builds/buildx/runBuildx.ts';
-import { engineBuilder } from './engineBuilder.ts';
 
 /** Returns what builds images in this window, and shows it. */
 export function openBuilds({
@@ -47,13 +46,13 @@ export function openBuilds({
   });
   return {
     builds,
-    builder: engineBuilder(installation),
     connect: async (engine, signal) => engines.get(engine)?.engine.connect(signal),
     historyOf: (engine) => histories.of(engine),
     output: store.add(new BuildOutput(builds, describe)),
     problems,
     failures: recordedFailures(builds, problems),
     memory: new BuildMemory(memory),
+    installation,
     owner,
     isTrusted: () => vscode.workspace.isTrusted,
     labelFiles,
@@ -94,8 +93,7 @@ interface BuildsOptions {
   readonly engines: Engines;
   /** Storage of the workspace. */
   readonly memory: Memento;
-  /** Returns text that other installations do not have. */
-  readonly installation: () => string;
+  readonly installation: BuildsAccess['installation'];
   readonly owner: BuildsAccess['owner'];
   readonly buildx: BuildxAccess;
   readonly labelFiles: BuildsAccess['labelFiles'];

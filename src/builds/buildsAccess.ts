@@ -1,15 +1,7 @@
 import type { BuildRun } from './buildRun.ts';
 import type { Builds } from './builds.ts';
 import type { RecordedBuilds } from './recordedBuilds.ts';
-import type {
-  BuildEvent,
-  BuildProviders,
-  BuildRecord,
-  BuildRequest,
-  BuildResult,
-  BuildWarning,
-  BuildSource,
-} from '../engine/builds/model.ts';
+import type { BuildResult, BuildSource, BuildWarning } from '../engine/builds/model.ts';
 import type { Disposable } from '../base/lifetime.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { BuildMemory } from './buildMemory.ts';
@@ -19,7 +11,6 @@ import type { LabelFiles } from '../projects/fileAccess.ts';
 /** What the commands on builds work with. */
 export interface BuildsAccess {
   readonly builds: Builds;
-  readonly builder: Builder;
   readonly buildx: BuildxAccess;
   /** Connects to an engine by its ID; undefined if it is not in the window any more. @throws EngineError. */
   readonly connect: (engine: string, signal: AbortSignal) => Promise<Connection | undefined>;
@@ -33,6 +24,8 @@ export interface BuildsAccess {
     readonly show: (dockerfile: string, found: FoundProblems) => Promise<void>;
   };
   readonly memory: BuildMemory;
+  /** Returns text that other installations do not have: an engine compares files with what it got before. */
+  readonly installation: () => string;
   /** Returns the mark of this window on its temporary containers. */
   readonly owner: () => string;
   readonly isTrusted: () => boolean;
@@ -46,40 +39,6 @@ export interface BuildsAccess {
   readonly activeDockerfile?: () => string | undefined;
   /** Hides a container, image, or build of an engine that is there for a short time only, until it is disposed. */
   readonly hide?: (engine: string, id: string) => Disposable;
-}
-
-/** The builder of an engine. */
-export interface Builder {
-  /** @throws BuildFailedError if the build fails. */
-  readonly build: (
-    connection: Connection,
-    request: BuildRequest,
-    providers: BuildProviders,
-    controls: {
-      /** Names the build on the engine. */
-      readonly ref: string;
-      /** Whether Docker takes its classic builder: the user has agreed. */
-      readonly isClassic?: boolean;
-      readonly onEvent: (event: BuildEvent) => void;
-      readonly signal: AbortSignal;
-    },
-  ) => Promise<BuildResult>;
-  readonly check: (
-    connection: Connection,
-    request: BuildRequest,
-    providers: BuildProviders,
-    signal: AbortSignal,
-  ) => Promise<readonly BuildWarning[]>;
-  /** Whether the engine keeps a history of builds. */
-  readonly hasHistory: (connection: Connection, signal?: AbortSignal) => Promise<boolean>;
-  readonly list: (connection: Connection, signal?: AbortSignal) => Promise<readonly BuildRecord[]>;
-  readonly replay: (
-    connection: Connection,
-    ref: string,
-    onEvent: (event: BuildEvent) => void,
-    signal?: AbortSignal,
-  ) => Promise<void>;
-  readonly remove: (connection: Connection, ref: string, signal?: AbortSignal) => Promise<void>;
 }
 
 /** What a build or a check has found. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BuildTranscript } from '../../src/builds/buildTranscript.ts';
+import { startRequest } from '../../src/engine/builds/dockerfile/readDockerfile.ts';
 import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts';
 import type { BuildEvent, BuildProviders } from '../../src/engine/builds/model.ts';
@@ -150,7 +151,7 @@ async function build(
   const request = { context, dockerfile: join(context, 'Dockerfile'), tags: [NAME] };
   const controls = { onEvent, signal: new AbortController().signal };
   const files = serveContext(request, 'bench');
-  await buildWithBuildKit(connection, request, NO_PROVIDERS, files, controls);
+  await buildWithBuildKit(connection, await startRequest(request), NO_PROVIDERS, files, controls);
 }
 
 /** Creates a folder with a Dockerfile. */

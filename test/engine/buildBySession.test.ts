@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startRequest } from '../../src/engine/builds/dockerfile/readDockerfile.ts';
 import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import type {
   BuildEvent,
@@ -42,7 +43,8 @@ describeOnDocker('a build with a session of its own', function () {
   ): Promise<BuildResult> {
     const dockerfile = join(folder, 'Dockerfile');
     writeFileSync(dockerfile, `${lines.join('\n')}\n`);
-    const request = { context, dockerfile, tags: [], noCache: true, ...wishes };
+    const wish = { context, dockerfile, tags: [], noCache: true, ...wishes };
+    const request = await startRequest(wish);
     const all = {
       credentials: () => Promise.resolve(undefined),
       secret: () => Promise.reject(new Error('secrets are not needed')),

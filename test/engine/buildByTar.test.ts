@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startRequest } from '../../src/engine/builds/dockerfile/readDockerfile.ts';
 import { packContext } from '../../src/engine/builds/context/packContext.ts';
 import { buildByTar } from '../../src/engine/builds/tar/buildByTar.ts';
 import type {
@@ -79,7 +80,13 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     const all = { ...NO_PROVIDERS, ...providers };
     const context = (isPodman: boolean) => packContext(request, signal, isPodman);
     const controls = { onEvent, signal, isClassic };
-    const result = await buildByTar(connection, request, all, context, controls);
+    const result = await buildByTar(
+      connection,
+      await startRequest(request),
+      all,
+      context,
+      controls,
+    );
     site.owns(result.imageId);
     return result;
   }

@@ -1,8 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packContext } from '../../src/engine/builds/context/packContext.ts';
-import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import { buildImage } from '../../src/engine/builds/buildImage.ts';
 import type { BuildEvent, BuildResult } from '../../src/engine/builds/model.ts';
 import type { Connection } from '../../src/engine/http/connection.ts';
@@ -28,17 +26,13 @@ export async function buildLines(
   const dockerfile = join(folder, 'Dockerfile');
   await writeFile(dockerfile, `${lines.join('\n')}\n`);
   const request = { context, dockerfile, tags, noCache: true };
-  const files = {
-    served: serveContext(request, 'test'),
-    entries: () => packContext(request, signal),
-  };
   const providers = {
     credentials: () => Promise.resolve(undefined),
     secret: () => Promise.reject(new Error('none')),
   };
-  const controls = { onEvent, signal };
+  const controls = { onEvent, signal, installation: 'test' };
   try {
-    return await buildImage(connection, request, providers, files, controls);
+    return await buildImage(connection, request, providers, controls);
   } finally {
     for (const one of [folder, context]) await rm(one, { recursive: true });
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
+import { startRequest } from '../../src/engine/builds/dockerfile/readDockerfile.ts';
 import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts';
 import type { BuildEvent } from '../../src/engine/builds/model.ts';
 import type { Connection } from '../../src/engine/http/connection.ts';
@@ -13,7 +14,7 @@ export async function buildOver(connection: Connection, base: string): Promise<s
   const dockerfile = join(context, 'Dockerfile');
   await writeFile(join(context, 'large'), Buffer.alloc(3_000_000, 'x'));
   await writeFile(dockerfile, `FROM ${base}\nCOPY large /large\nRUN wc -c < /large\n`);
-  const request = { context, dockerfile, tags: [], noCache: true };
+  const request = await startRequest({ context, dockerfile, tags: [], noCache: true });
   const providers = {
     credentials: () => Promise.resolve(undefined),
     secret: () => Promise.reject(new Error('none')),

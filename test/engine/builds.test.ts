@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startRequest } from '../../src/engine/builds/dockerfile/readDockerfile.ts';
 import { buildWithBuildKit, checkWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts';
 import {
   findBuildError,
@@ -63,7 +64,7 @@ describe('a build with BuildKit', function () {
     return { context: folder, dockerfile, tags: [], ...wishes };
   }
 
-  function build(
+  async function build(
     request: BuildRequest,
     providers: Partial<BuildProviders> = {},
     signal = new AbortController().signal,
@@ -73,7 +74,7 @@ describe('a build with BuildKit', function () {
     const controls = { onEvent, signal };
     return buildWithBuildKit(
       site.connection,
-      request,
+      await startRequest(request),
       all,
       serveContext(request, 'test'),
       controls,
@@ -332,7 +333,7 @@ describe('a build with BuildKit', function () {
     const { signal } = new AbortController();
     const files = serveContext(request, 'test');
     const [error] = await failed(
-      checkWithBuildKit(site.connection, request, NO_PROVIDERS, files, signal),
+      checkWithBuildKit(site.connection, await startRequest(request), NO_PROVIDERS, files, signal),
     );
     assert.match(error.message, /frontend.outline/);
   });
@@ -345,7 +346,7 @@ describe('a build with BuildKit', function () {
     const context = serveContext(request, 'test', true);
     const warnings = await checkWithBuildKit(
       site.connection,
-      request,
+      await startRequest(request),
       NO_PROVIDERS,
       context,
       signal,
@@ -367,7 +368,7 @@ describe('a build with BuildKit', function () {
     };
     const checking = checkWithBuildKit(
       site.connection,
-      request,
+      await startRequest(request),
       NO_PROVIDERS,
       { ...files, diffCopy },
       canceling.signal,
@@ -405,7 +406,13 @@ describe('a build with BuildKit', function () {
     const controls = { onEvent: () => undefined, signal: new AbortController().signal };
     const build = async () => {
       const context = serveContext(request, 'test');
-      await buildWithBuildKit(site.connection, request, NO_PROVIDERS, context, controls);
+      await buildWithBuildKit(
+        site.connection,
+        await startRequest(request),
+        NO_PROVIDERS,
+        context,
+        controls,
+      );
       return context.sent.bytes;
     };
     // The ignore file may be sent once more.

@@ -7,6 +7,7 @@ import { BuildTrace } from '../../src/builds/buildTrace.ts';
 import { bakeArguments, buildxArguments } from '../../src/builds/buildx/buildxArguments.ts';
 import { runBuildx } from '../../src/builds/buildx/runBuildx.ts';
 import { runCli } from '../../src/engine/cli/runCli.ts';
+import { startRequest } from '../../src/engine/builds/dockerfile/readDockerfile.ts';
 import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts';
 import type { BuildEvent } from '../../src/engine/builds/model.ts';
@@ -48,7 +49,8 @@ describe('builds beyond one image of the engine', function () {
     if (!(await hasContainerdStore(site.connection))) this.skip();
     const name = site.owns(`gantry-${site.name()}:1`);
     const dockerfile = join(folder, 'Dockerfile');
-    const request = { context: folder, dockerfile, tags: [name], platforms: PLATFORMS };
+    const wish = { context: folder, dockerfile, tags: [name], platforms: PLATFORMS };
+    const request = await startRequest(wish);
     const providers = {
       credentials: () => Promise.resolve(undefined),
       secret: () => Promise.reject(new Error('none')),

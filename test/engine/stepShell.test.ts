@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Builds } from '../../src/builds/builds.ts';
 import type { BuildsAccess } from '../../src/builds/buildsAccess.ts';
-import { engineBuilder } from '../../src/app/engineBuilder.ts';
+import { buildImage } from '../../src/engine/builds/buildImage.ts';
 import { newBuildRef } from '../../src/engine/builds/solve.ts';
 import { stepShellCommand } from '../../src/commands/builds/stepShellCommand.ts';
 import type { CommandContext } from '../../src/commands/frame/commandContext.ts';
@@ -46,7 +46,7 @@ describe('a shell at a failed step', function () {
     writeFileSync(dockerfile, `${text.join('\n')}\n`);
     writeFileSync(join(folder, 'hello.txt'), `${mark}\n`);
     const builds = new Builds(wallClock);
-    const builder = engineBuilder(() => 'test');
+    const installation = 'test';
     const providers = {
       credentials: () => Promise.resolve(undefined),
       secret: () => Promise.reject(new Error('no secret')),
@@ -56,8 +56,11 @@ describe('a shell at a failed step', function () {
       ...{ ref, engine: 'engine', title: 'step' },
       request: { context: folder, dockerfile, tags: [], args: { WORD: 'given' } },
       work: (onEvent, signal) =>
-        builder.build(connection, run.spec.request, providers, { ref, onEvent, signal }),
-      rebuild: (request, controls) => builder.build(connection, request, providers, controls),
+        buildImage(connection, run.spec.request, providers, {
+          ...{ ref, onEvent, signal, installation },
+        }),
+      rebuild: (request, controls) =>
+        buildImage(connection, request, providers, { ...controls, installation }),
     });
     await assert.rejects(run.join());
     const before = await Promise.all([count(), countImages()]);
@@ -82,7 +85,6 @@ describe('a shell at a failed step', function () {
       builds: () =>
         Promise.resolve({
           builds,
-          builder,
           owner: () => 'owner',
           isTrusted: () => true,
         } as unknown as BuildsAccess),

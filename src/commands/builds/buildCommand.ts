@@ -10,8 +10,8 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { failureMessage } from '../ui/errorMessage.ts';
 import { errorActions } from '../ui/withErrorMessage.ts';
-import { readLocalText } from '../../base/readLocalFile.ts';
-import { NoBuildKitError } from '../../engine/builds/noBuildKitError.ts';
+import { readDockerfile } from '../../engine/builds/dockerfile/readDockerfile.ts';
+import { NoBuildKitError } from '../../engine/builds/buildImage.ts';
 import { signInInteractively } from '../credentials/signInInteractively.ts';
 import type { MessageAction, Ui } from '../ui/ui.ts';
 import { buildSchema, readBuildArguments, type BuildArguments } from './buildArguments.ts';
@@ -101,7 +101,7 @@ async function askAndBuild(
   before?: BuildDraft,
 ): Promise<BuildOutcome | undefined> {
   const { ui } = context;
-  const text = (await readLocalText(pointed.dockerfile)) ?? '';
+  const { text } = await readDockerfile(pointed.dockerfile);
   const values = before ?? firstValues(pointed, access.memory.last(pointed.dockerfile));
   const draft = await showBuildForm(context, { ...pointed, text }, values);
   if (!draft || (draft.ssh && !(await confirmAgent(context, ui)))) return undefined;

@@ -5,7 +5,10 @@ import type { StepState } from '../../builds/buildTrace.ts';
 import { BuildRun } from '../../builds/buildRun.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildRecord } from '../../engine/builds/model.ts';
+import { listBuilds, removeBuild } from '../../engine/builds/buildHistory.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import { InputError } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../frame/command.ts';
@@ -27,10 +30,8 @@ export const listBuildsCommand = (): PlainCommand<object, readonly BuildRecord[]
   schema: {},
   failureTitle: l10n.t('Could not list the builds'),
   run: async (_args, context, signal) => {
-    const { builds, builder } = await context.builds();
-    const connection = await context.engine.connect(signal);
-    const hasHistory = await builder.hasHistory(connection, signal);
-    const kept = hasHistory ? await builder.list(connection, signal) : [];
+    const { builds } = await context.builds();
+    const kept = await keptBuilds(await context.engine.connect(signal), signal);
     const own = builds.all.filter(({ engine }) => engine === context.unit.id);
     const missing = own.filter(({ ref }) => !kept.some((one) => one.ref === ref));
     return [...kept, ...missing.map((run) => recordOf(run))].toSorted(
@@ -141,19 +142,26 @@ async function remove(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { builds, builder, connect, historyOf } = await context.builds();
+  const { builds, connect, historyOf } = await context.builds();
   const own = builds.get(engine, ref);
   if (own?.phase === 'running')
     throw new InputError(l10n.t('The build is running. Cancel it first.'));
   const connection = await connect(engine, signal);
   if (!connection) return { outcome: 'notThere' };
-  const hasHistory = await builder.hasHistory(connection, signal);
-  const isKept =
-    hasHistory && (await builder.list(connection, signal)).some((one) => one.ref === ref);
-  if (isKept) await builder.remove(connection, ref, signal);
+  const isKept = (await keptBuilds(connection, signal)).some((one) => one.ref === ref);
+  if (isKept) await removeBuild(connection, ref, signal);
   historyOf(engine)?.forget(ref);
   if (own) builds.remove(own);
   return { outcome: isKept || own ? 'removed' : 'notThere' };
+}
+
+/** Lists the builds that an engine keeps; none if it keeps no history. */
+async function keptBuilds(
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<readonly BuildRecord[]> {
+  const { keepsBuilds } = capabilitiesOf(await connection.info(signal));
+  return keepsBuilds ? listBuilds(connection, signal) : [];
 }
 
 /** Returns the build, and the step, of a row, or the build that the user picks. */

@@ -4,6 +4,8 @@ import * as l10n from '@vscode/l10n';
 import { BuildTrace, type StepState } from '../../builds/buildTrace.ts';
 import { recordTitle, type ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildEvent, BuildStep } from '../../engine/builds/model.ts';
+import { listBuilds, replayBuild } from '../../engine/builds/buildHistory.ts';
+import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
@@ -12,7 +14,6 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import type { Documents } from '../ui/documents.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
-import type { Builder } from '../../builds/buildsAccess.ts';
 import { meantBuild, pickBuild, REF, type RefArguments } from './buildListCommands.ts';
 
 /** A step as commands return it. */
@@ -137,12 +138,12 @@ async function buildOf(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<KnownBuild> {
-  const { builds, builder, historyOf } = await context.builds();
+  const { builds, historyOf } = await context.builds();
   const { id } = context.unit;
   const known = builds.get(id, ref) ?? historyOf(id)?.all.find((one) => one.ref === ref);
   if (known) return known;
-  const connection = await connectToHistory(builder, ref, context, signal);
-  const record = (await builder.list(connection, signal)).find((one) => one.ref === ref);
+  const connection = await connectToHistory(ref, context, signal);
+  const record = (await listBuilds(connection, signal)).find((one) => one.ref === ref);
   if (!record) throw new InputError(l10n.t('Build {0} not found.', ref));
   return { ref, title: recordTitle(record), phase: record.state };
 }
@@ -152,7 +153,7 @@ async function openViewer(
   step: StepState | undefined,
   context: CommandContext,
 ): Promise<{ readonly title: string }> {
-  const { builds, builder } = await context.builds();
+  const { builds } = await context.builds();
   const shown = { ref, title, ...(step && { step: step.step }), isOver: phase !== 'running' };
   const own = builds.get(context.unit.id, ref);
   if (own) {
@@ -166,7 +167,7 @@ async function openViewer(
     ...shown,
     replay: async (onEvent, signal) => {
       if (!shown.isOver)
-        return builder.replay(await context.engine.connect(signal), ref, onEvent, signal);
+        return replayBuild(await context.engine.connect(signal), ref, onEvent, signal);
       // An engine replays a build as it was reported; the trace has it step by step.
       for (const event of (await traceOf(ref, context, signal)).replay()) onEvent(event);
     },
@@ -184,10 +185,10 @@ async function traceOf(
   signal: AbortSignal,
   step?: number,
 ): Promise<BuildTrace> {
-  const { builds, builder } = await context.builds();
+  const { builds } = await context.builds();
   const own = builds.get(context.unit.id, ref);
   if (own) return own.trace;
-  const connection = await connectToHistory(builder, ref, context, signal);
+  const connection = await connectToHistory(ref, context, signal);
   const trace = new BuildTrace();
   const enough = new AbortController();
   const onEvent = (event: BuildEvent): void => {
@@ -195,7 +196,7 @@ async function traceOf(
     if (step !== undefined && trace.step(String(step))) enough.abort();
   };
   try {
-    await builder.replay(connection, ref, onEvent, AbortSignal.any([signal, enough.signal]));
+    await replayBuild(connection, ref, onEvent, AbortSignal.any([signal, enough.signal]));
   } catch (error) {
     if (!enough.signal.aborted) throw error;
   }
@@ -209,13 +210,12 @@ function stepOf(trace: BuildTrace, number: number): StepState {
 }
 
 async function connectToHistory(
-  { hasHistory }: Pick<Builder, 'hasHistory'>,
   ref: string,
   { engine }: CommandContext,
   signal: AbortSignal,
 ): Promise<Connection> {
   const connection = await engine.connect(signal);
-  if (await hasHistory(connection, signal)) return connection;
+  if (capabilitiesOf(await connection.info(signal)).keepsBuilds) return connection;
   throw new InputError(
     l10n.t('Build {0} not found in this window. The engine keeps no history.', ref),
   );

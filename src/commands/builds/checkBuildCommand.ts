@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { findStage, parseDockerfile } from '../../engine/builds/dockerfile/dockerfile.ts';
+import { findStage } from '../../engine/builds/dockerfile/dockerfile.ts';
+import { checkBuild } from '../../engine/builds/buildImage.ts';
 import type { BuildWarning } from '../../engine/builds/model.ts';
-import { readLocalText } from '../../base/readLocalFile.ts';
+import { readDockerfile } from '../../engine/builds/dockerfile/readDockerfile.ts';
 import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
 import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
@@ -15,7 +16,6 @@ import type { BuildMemory } from '../../builds/buildMemory.ts';
 import { pointedAt, pickDockerfile } from './pointedBuild.ts';
 import { buildProviders } from './buildProviders.ts';
 import { confirmUntrusted, refuseUntrusted } from './buildTrust.ts';
-import { requestWarnings } from './unknownArguments.ts';
 import { warningOutcome, type WarningOutcome } from './startBuild.ts';
 
 interface Checked {
@@ -75,9 +75,9 @@ async function withLast(args: BuildArguments, memory: BuildMemory): Promise<Buil
   const file = typeof args.dockerfile === 'string' ? args.dockerfile : undefined;
   const last = file === undefined ? undefined : memory.last(file);
   if (file === undefined || !last) return args;
-  const text = (await readLocalText(file)) ?? '';
+  const { outline } = await readDockerfile(file);
   const { target } = last;
-  const isThere = target !== undefined && findStage(parseDockerfile(text), target) !== undefined;
+  const isThere = target !== undefined && findStage(outline, target) !== undefined;
   return { ...(isThere && { target }), ...args, args: { ...last.args, ...args.args } };
 }
 
@@ -94,7 +94,7 @@ async function check(
   isInteractive: boolean,
   signal: AbortSignal,
 ): Promise<readonly BuildWarning[]> {
-  const { builder, problems } = await context.builds();
+  const { installation, problems } = await context.builds();
   // No rule needs the agent.
   const request = await readBuildArguments({ ...args, ssh: false });
   const connection = await context.engine.connect(signal);
@@ -103,8 +103,8 @@ async function check(
     signal,
   });
   try {
-    const found = await builder.check(connection, request, providers, signal);
-    const warnings = [...(await requestWarnings(request)), ...found];
+    const controls = { signal, installation: installation() };
+    const warnings = await checkBuild(connection, request, providers, controls);
     signal.throwIfAborted();
     await problems.show(request.dockerfile, { warnings, isCheck: true });
     return warnings;
@@ -119,5 +119,5 @@ async function check(
 }
 
 function outcomeOf(warnings: readonly BuildWarning[]): Checked {
-  return { warnings: warnings.map(({ message, source }) => warningOutcome(message, source)) };
+  return { warnings: warnings.map(warningOutcome) };
 }

@@ -15,7 +15,12 @@ import { askBuilder } from './chooseBuilder.ts';
 import { proposedTag } from './buildArguments.ts';
 import { type SecretSource, type BuildDraft } from '../../builds/buildMemory.ts';
 import { leftOutMessage } from './composeService.ts';
-import { declaredArguments, unknownArguments, unknownMessage } from './unknownArguments.ts';
+import {
+  declaredArguments,
+  unknownArguments,
+  unknownSentence,
+} from '../../engine/builds/requestWarnings.ts';
+import { translate } from '../../base/translate.ts';
 
 /**
  * Asks for the options of a build. Resolves to undefined if the user cancels.
@@ -288,7 +293,7 @@ function warningOf(
   context: CommandContext,
 ): string | undefined {
   const unknown = unknownArguments(dockerfile, Object.keys(args));
-  if (unknown.length > 0) return unknownMessage(unknown);
+  if (unknown.length > 0) return translate(unknownSentence(unknown));
   return tags.map((tag) => tagClashMessage(tag, context)).find((one) => one !== undefined);
 }
 

@@ -1,12 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import type { BuildRun, BuildSpec } from '../../builds/buildRun.ts';
 import type { RunShown } from '../../builds/buildx/runBuildx.ts';
+import { buildImage } from '../../engine/builds/buildImage.ts';
 import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
-import type { BuildRequest, BuildSource } from '../../engine/builds/model.ts';
+import type { BuildRequest, BuildWarning } from '../../engine/builds/model.ts';
 import { imageIn } from '../../engine/builds/failedLines.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 import { formatRefusal } from '../../builds/formatBuild.ts';
 import { oneLine } from '../../base/plainText.ts';
+import { messageOf } from '../../base/translate.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { errorMessage, MessageError } from '../ui/errorMessage.ts';
 import { requireInside } from './buildTrust.ts';
@@ -18,7 +20,6 @@ import { buildProviders } from './buildProviders.ts';
 import { holderNow } from '../../review/imageByTag.ts';
 import { buildWithBuildx } from './buildWithBuildx.ts';
 import type { BuildsAccess } from '../../builds/buildsAccess.ts';
-import { requestWarnings } from './unknownArguments.ts';
 
 /** Starts a build in this window. The caller must join it immediately, by {@link finishBuild}. */
 export function startBuild(
@@ -46,7 +47,6 @@ export function startBuild(
         const controls = { title, onEvent, signal, run };
         return { ...(await buildWithBuildx(context, access, request, other, controls)), ...isLast };
       }
-      for (const warning of await requestWarnings(request)) onEvent({ kind: 'warning', warning });
       const controls = { ref, onEvent, signal, ...(isClassic === true && { isClassic }) };
       return { ...(await build(request, controls)), ...isLast };
     },
@@ -78,7 +78,8 @@ function buildOnEngine(
     // Until now, the engine could let it wait.
     await requireInside(access, paths);
     try {
-      return await access.builder.build(connection, request, providers, controls);
+      const installation = access.installation();
+      return await buildImage(connection, request, providers, { ...controls, installation });
     } catch (error) {
       end.abort();
       const explained = explainUnreachableBase(error);
@@ -179,7 +180,7 @@ export async function finishBuild(
       ...(digest !== undefined && { digest }),
       tags: request.tags,
       warnings: [
-        ...warnings.map(({ message, source }) => warningOutcome(message, source)),
+        ...warnings.map(warningOutcome),
         ...refusalsOf(run).map((message) => ({ message })),
       ],
       steps: all,
@@ -202,8 +203,9 @@ function refusalsOf({ trace }: BuildRun): readonly string[] {
 }
 
 /** Returns a warning as commands resolve to it. */
-export function warningOutcome(message: string, source: BuildSource | undefined): WarningOutcome {
-  return { message, ...(source && { line: source.lines.start }) };
+export function warningOutcome(warning: BuildWarning): WarningOutcome {
+  const { source } = warning;
+  return { message: messageOf(warning), ...(source && { line: source.lines.start }) };
 }
 
 /** How much of the failing step's output is in the message. */

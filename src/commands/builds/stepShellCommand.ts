@@ -21,6 +21,7 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { BuildsAccess } from '../../builds/buildsAccess.ts';
 import { refuseUntrusted } from './buildTrust.ts';
+import { removeBuild } from '../../engine/builds/buildHistory.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 
 interface RefArguments {
@@ -65,7 +66,7 @@ export async function showStepShell(
 
 async function openStepShell(
   context: CommandContext,
-  { builder, owner, hide }: BuildsAccess,
+  { owner, hide }: BuildsAccess,
   given: BuildRun | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
@@ -76,7 +77,7 @@ async function openStepShell(
     const shown = hide?.(context.unit.id, id);
     if (shown) hidden.add(shown);
   };
-  const forget = (ref: string): Promise<void> => builder.remove(connection, ref).catch(ignore);
+  const forget = (ref: string): Promise<void> => removeBuild(connection, ref).catch(ignore);
   const image = await imageBefore(connection, run, step, { hide: conceal, forget }, signal);
   if (image.isOurs) conceal(image.id);
   let container: string | undefined;

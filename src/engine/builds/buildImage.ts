@@ -1,32 +1,71 @@
+import { dirname } from 'node:path';
+import { sentence } from '../../base/sentence.ts';
 import type { NewEntry } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities/capabilities.ts';
-import { EngineError, InputError } from '../errors.ts';
+import { EngineError, InputError, UploadError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
+import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
+import { ContextError } from './context/contextError.ts';
+import { realRoot } from './context/contextRoot.ts';
+import { packContext } from './context/packContext.ts';
+import { serveContext, type ServedContext } from './context/serveContext.ts';
+import { startRequest, type StartedRequest } from './dockerfile/readDockerfile.ts';
 import { BUILDER_OPERATION } from './grpc/builderConnection.ts';
+import type { BuildProviders, BuildRequest, BuildResult, BuildWarning } from './model.ts';
+import { requestWarnings } from './requestWarnings.ts';
 import { buildBySession, SESSION_OPERATION } from './tar/buildBySession.ts';
 import { buildByTar } from './tar/buildByTar.ts';
-import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
-import { NoBuildKitError } from './noBuildKitError.ts';
 import { withHostGateway } from './withHostGateway.ts';
-import type {
-  BuildContext,
-  BuildProviders,
-  BuildRequest,
-  BuildResult,
-  BuildWarning,
-} from './model.ts';
-import { sentence } from '../../base/sentence.ts';
 
 /**
  * Builds an image with BuildKit over gRPC. If the engine has none, or a proxy hides it, by `POST /build`: with a
  * session if the engine has them, and never with the classic builder unless asked to.
  *
- * @throws BuildFailedError if the build fails; InputError for what the engine cannot do; the
- * error of a provider or of the files; the abort reason of the signal.
+ * @throws BuildFailedError if the build fails; ContextError for a file that cannot be sent; NoBuildKitError and other
+ *   InputErrors for what the engine cannot do; the error of a provider; the abort reason of the signal.
  */
 export async function buildImage(
   connection: Connection,
   request: BuildRequest,
+  providers: BuildProviders,
+  controls: ImageBuildControls,
+): Promise<BuildResult> {
+  let hasWarned = false;
+  return withFiles(request, controls, async (started, files) => {
+    const warnings = hasWarned ? [] : await requestWarnings(started);
+    hasWarned = true;
+    for (const warning of warnings) controls.onEvent({ kind: 'warning', warning });
+    const result = await buildOnce(connection, started, providers, files, controls);
+    const { sent } = files.served;
+    return sent.bytes > 0 ? { ...result, sent } : result;
+  });
+}
+
+/** How a build is watched and stopped, and who builds. */
+export interface ImageBuildControls extends BuildControls, Installation {
+  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
+  readonly isClassic?: boolean;
+}
+
+interface Installation {
+  /** Text that other installations do not have: an engine compares files with what it got before. */
+  readonly installation: string;
+}
+
+/** The engine has only the classic builder, which is not used unless the user agrees. */
+export class NoBuildKitError extends InputError {
+  constructor() {
+    super(
+      sentence(
+        'This engine has no BuildKit. Gantry does not use the classic builder without confirmation.',
+      ),
+    );
+  }
+}
+
+async function buildOnce(
+  connection: Connection,
+  request: StartedRequest,
   providers: BuildProviders,
   { served, entries }: BuildFiles,
   controls: ImageBuildControls,
@@ -51,17 +90,55 @@ export async function buildImage(
 }
 
 /** The files of a build, for both transports. */
-export interface BuildFiles {
+interface BuildFiles {
   /** Answers an engine that asks for files. */
-  readonly served: BuildContext;
+  readonly served: ServedContext;
   /** Opens the files that are not ignored, for a tar; by Podman's ignore files if it is for Podman. */
   readonly entries: (isPodman: boolean) => AsyncIterable<NewEntry>;
 }
 
-/** How a build is watched and stopped. */
-export interface ImageBuildControls extends BuildControls {
-  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
-  readonly isClassic?: boolean;
+/**
+ * Runs a build or a check with its files. A build in which one changed is tried once more.
+ *
+ * @throws ContextError for a file that cannot be sent, which has more detail than the engine's own error.
+ */
+async function withFiles<T>(
+  request: BuildRequest,
+  { signal, installation, isCheck = false }: FileControls,
+  work: (request: StartedRequest, files: BuildFiles) => Promise<T>,
+): Promise<T> {
+  const place = placeOf(request);
+  // The engine decides when it wants the files, and the user has agreed to those of this place.
+  const isMoved = (): boolean => placeOf(request) !== place;
+  const entries: BuildFiles['entries'] = async function* (isPodman) {
+    if (isMoved()) throw new ContextError('changed', '.');
+    yield* packContext(request, signal, isPodman);
+  };
+  for (let isLast = isCheck; ; isLast = true) {
+    const served = serveContext(request, installation, isCheck);
+    const started = await startRequest(request);
+    try {
+      return await work(started, { served, entries });
+    } catch (error) {
+      // In a tar, the files are an upload.
+      const thrown = error instanceof UploadError ? error.cause : error;
+      const failure = served.failure ?? (thrown instanceof ContextError ? thrown : undefined);
+      if (!failure || signal.aborted) throw error;
+      // Without its context a build has made nothing. A log or a cache may stand still the next time.
+      if (failure.problem !== 'changed' || isLast || isMoved()) throw failure;
+    }
+  }
+}
+
+interface FileControls extends Installation {
+  readonly signal: AbortSignal;
+  /** Whether nothing is built. */
+  readonly isCheck?: boolean;
+}
+
+/** Returns where the files of a build really lie. */
+function placeOf({ context, dockerfile }: BuildRequest): string {
+  return [context, dirname(dockerfile)].map(realRoot).join('\0');
 }
 
 /** Whether an engine refused `version=2`. */
@@ -71,7 +148,7 @@ function isWithoutBuildKit(error: unknown): boolean {
 }
 
 /**
- * Checks a Dockerfile without building it. Resolves to the warnings of the builder.
+ * Checks a Dockerfile without building it. Resolves to our warnings and those of the builder.
  *
  * @throws InputError if the engine cannot; otherwise as `buildImage`.
  */
@@ -79,19 +156,22 @@ export async function checkBuild(
   connection: Connection,
   request: BuildRequest,
   providers: BuildProviders,
-  { served }: Pick<BuildFiles, 'served'>,
-  signal: AbortSignal,
+  controls: Pick<ImageBuildControls, 'signal' | 'installation'>,
 ): Promise<readonly BuildWarning[]> {
+  const { signal } = controls;
   const cannot = sentence('This engine cannot check a Dockerfile without building it.');
   if (!capabilitiesOf(await connection.info(signal)).checksDockerfiles)
     throw new InputError(cannot);
-  try {
-    // No rule depends on the hosts.
-    const checked = { ...request, addHosts: [] };
-    return await checkWithBuildKit(connection, checked, providers, served, signal);
-  } catch (error) {
-    throw isHidden(error) ? new InputError(cannot) : error;
-  }
+  // No rule depends on the hosts.
+  const checked = { ...request, addHosts: [] };
+  return withFiles(checked, { ...controls, isCheck: true }, async (started, { served }) => {
+    try {
+      const found = await checkWithBuildKit(connection, started, providers, served, signal);
+      return [...(await requestWarnings(started)), ...found];
+    } catch (error) {
+      throw isHidden(error) ? new InputError(cannot) : error;
+    }
+  });
 }
 
 /** The statuses with which engines and proxies answer a path that they do not have or do not allow. */

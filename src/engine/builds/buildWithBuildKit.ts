@@ -8,7 +8,7 @@ import { inspectImage } from '../images/images.ts';
 import { fullName, parseReference } from '../options/reference.ts';
 import { asId } from '../wire/wire.ts';
 import { baseRegistries } from './dockerfile/baseRegistries.ts';
-import { readDockerfile } from './dockerfile/readDockerfile.ts';
+import type { StartedRequest } from './dockerfile/readDockerfile.ts';
 import { removeBuild } from './buildHistory.ts';
 import { failedLines, refusedBase } from './failedLines.ts';
 import { BuildFailedError } from './buildFailedError.ts';
@@ -30,7 +30,7 @@ import { newBuildRef, solve } from './solve.ts';
  */
 export async function buildWithBuildKit(
   connection: Connection,
-  request: BuildRequest,
+  request: StartedRequest,
   providers: BuildProviders,
   context: BuildContext,
   { ref, onEvent, signal }: BuildControls,
@@ -38,18 +38,17 @@ export async function buildWithBuildKit(
   const exporter = new Map<string, string>();
   if (request.tags.length > 0) exporter.set('name', request.tags.map(exactName).join(','));
   const attributes = attributesOf(request);
-  const text = await startOf(request);
   let failed = '';
   const watched = (event: BuildEvent): void => {
     if (event.kind === 'step' && event.step.state === 'failed') failed ||= event.step.name;
     onEvent(event);
   };
-  const job = { ...jobOf(request, text), providers, context, attributes, ref, signal };
+  const job = { ...jobOf(request), providers, context, attributes, ref, signal };
   const work = solve(connection, { ...job, onEvent: watched, exporter });
   return builtImage(
     connection,
     await work.catch((error: unknown) => {
-      throw placeFailure(error, text, request, failed);
+      throw placeFailure(error, request, failed);
     }),
   );
 }
@@ -69,7 +68,7 @@ export interface BuildControls {
  */
 export async function checkWithBuildKit(
   connection: Connection,
-  request: BuildRequest,
+  request: StartedRequest,
   providers: BuildProviders,
   context: BuildContext,
   signal: AbortSignal,
@@ -83,9 +82,8 @@ export async function checkWithBuildKit(
     ['requestid', 'frontend.outline'],
     ['frontend.caps', 'moby.buildkit.frontend.subrequests'],
   ]);
-  const text = await startOf(request);
   const ref = newBuildRef();
-  const job = { ...jobOf(request, text), providers, context, attributes, ref, onEvent, signal };
+  const job = { ...jobOf(request), providers, context, attributes, ref, onEvent, signal };
   // Until then, it knows nothing of the check.
   const builder = await openBuilder(connection, signal);
   try {
@@ -110,21 +108,10 @@ async function removeCheck(
 /** How long the removal of a check from the history may take, in milliseconds. */
 const REMOVAL_LIMIT_MS = 2_000;
 
-/** Returns the start of the Dockerfile; empty if it cannot be read, which the engine reports. */
-async function startOf({ dockerfile }: BuildRequest): Promise<string> {
-  const read = await readDockerfile(dockerfile, LARGEST_FILE).catch(() => undefined);
-  return read?.toString('utf8', 0, Math.min(read.length, START)) ?? '';
-}
-
-/** BuildKit reads no larger Dockerfile: it has to fit into a message. In bytes. */
-const LARGEST_FILE = 16 * 1024 * 1024;
-/** How much of a Dockerfile is read for its base images and the lines of errors, in bytes. */
-const START = 1024 * 1024;
-
-function jobOf(request: BuildRequest, dockerfile: string) {
+function jobOf(request: StartedRequest) {
   return {
     request,
-    registries: baseRegistries(dockerfile, request),
+    registries: baseRegistries(request.source.text, request),
     entitlements: request.network === 'host' ? ['network.host'] : [],
   };
 }
@@ -133,8 +120,9 @@ function jobOf(request: BuildRequest, dockerfile: string) {
  * Returns the error of a build with what the Dockerfile that was built says about it. Engines before 23 report only the
  * step. Other errors stay.
  */
-function placeFailure(error: unknown, text: string, request: BuildRequest, step: string): unknown {
+function placeFailure(error: unknown, request: StartedRequest, step: string): unknown {
   if (!(error instanceof BuildFailedError)) return error;
+  const { text } = request.source;
   const { message, failure } = error;
   const base = refusedBase(message, text, request);
   const lines = failure.source ? undefined : failedLines(text, request, { message, step });

@@ -15,11 +15,11 @@ const LABEL = 'org.mobyproject.buildkit.worker.moby.host-gateway-ip';
  *
  * @throws InputError if the engine does not report the address.
  */
-export async function withHostGateway(
+export async function withHostGateway<Request extends BuildRequest>(
   connection: Connection,
-  request: BuildRequest,
+  request: Request,
   { signal }: { readonly signal: AbortSignal },
-): Promise<BuildRequest> {
+): Promise<Request> {
   const { addHosts = [] } = request;
   if (!addHosts.some(isHostGateway)) return request;
   const address = await readAddress(connection, signal);

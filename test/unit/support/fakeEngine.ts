@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
+import type { Duplex } from 'node:stream';
 import { join } from 'node:path';
 
 /** A request received by the fake engine. */
@@ -30,6 +31,8 @@ export interface FakeEngine {
   answer(answer: Answer): void;
   /** Replaces the answer to `_ping`. Default: Docker with API 1.41. */
   ping(answer: Answer): void;
+  /** Sets what gets the sockets of `POST /grpc`; by default, they are requests as all others. */
+  grpc(serve: ((socket: Duplex) => void) | undefined): void;
   /** Closes all open connections. */
   cut(): void;
   /** The number of open connections. */
@@ -76,6 +79,7 @@ export async function startFakeEngine(
   const folder = mkdtempSync(join(tmpdir(), 'gantry-fake-'));
   const socket = join(folder, 'engine.sock');
   const seen: SeenRequest[] = [];
+  const upgraded = new Set<Duplex>();
   let [answer, ping, pings] = [first, dockerPing, 0];
   const server = createServer((request, response) => {
     const onSeen = (one: SeenRequest): unknown => {
@@ -101,6 +105,15 @@ export async function startFakeEngine(
     ping: (next) => {
       ping = next;
     },
+    grpc: (serve) => {
+      server.removeAllListeners('upgrade');
+      if (!serve) return;
+      server.on('upgrade', (_request, socket) => {
+        socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+        upgraded.add(socket);
+        serve(socket);
+      });
+    },
     cut: () => {
       server.closeAllConnections();
     },
@@ -113,6 +126,7 @@ export async function startFakeEngine(
       }),
     stop: async () => {
       server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
       rmSync(folder, { recursive: true, force: true });
     },

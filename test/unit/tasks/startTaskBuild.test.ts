@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
-import { BuildFailedError } from '../../../src/engine/builds/buildFailedError.ts';
 import { buildTerminal, type StartBuild } from '../../../src/tasks/buildTerminal.ts';
-import { startTaskBuild } from '../../../src/tasks/startTaskBuild.ts';
 import type { WorkTerminal } from '../../../src/tasks/workTerminal.ts';
-import { IMAGE, openBuildLab, output, step, type BuildLab } from '../commands/builds/buildLab.ts';
+import { startTaskBuild } from '../../../src/tasks/startTaskBuild.ts';
+import { failed, untilAborted } from '../support/fakeBuildKit.ts';
+import { when } from '../support/lab.ts';
+import { openBuildLab, output, step, type BuildLab } from '../commands/builds/buildLab.ts';
 
 describe('tasks/startTaskBuild', () => {
   let lab: BuildLab;
@@ -32,15 +33,13 @@ describe('tasks/startTaskBuild', () => {
   }
 
   it('builds a folder of the workspace, shows its output, and ends with code 0', async () => {
-    lab.work = async (_connection, request, _providers, { onEvent }) => {
-      assert.equal(request.context, lab.folder);
-      await new Promise((resolve) => setImmediate(resolve));
-      onEvent(step('1', { state: 'running' }));
-      onEvent(output('1', 'made\n'));
-      return { imageId: IMAGE };
+    lab.work = ({ report }) => {
+      report(step('1', { state: 'running' }), output('1', 'made\n'));
+      return Promise.resolve();
     };
     const { code, text } = await runTask(basename(lab.folder));
     assert.equal(code, 0);
+    assert.equal(lab.built[0]?.context, lab.folder);
     assert.match(text, /#1 \[build 1\/2\] RUN make\r\n#1 made\r\n/);
   });
 
@@ -55,8 +54,7 @@ describe('tasks/startTaskBuild', () => {
   });
 
   it('ends with another code if the build fails, with the reason', async () => {
-    lab.work = () =>
-      Promise.reject(new BuildFailedError({}, 'failed', { engineMessage: 'exit code: 2' }));
+    lab.work = () => Promise.reject(failed('exit code: 2'));
     const { code, text } = await runTask({ context: lab.folder, tags: ['shop'] });
     assert.notEqual(code, 0);
     assert.match(text, /Could not build shop: exit code: 2/);
@@ -68,22 +66,22 @@ describe('tasks/startTaskBuild', () => {
     assert.match((await runTask({ folder: 'x' })).text, /unknown property "folder"/);
     lab.isTrusted = false;
     assert.match((await runTask(lab.folder)).text, /Restricted Mode/);
-    assert.deepEqual(lab.calls, []);
+    assert.deepEqual(lab.built, []);
   });
 
   it('cancels the build at Ctrl+C', async () => {
     let signal: AbortSignal | undefined;
     let pressed: () => void = () => undefined;
-    lab.work = (_connection, _request, _providers, controls) => {
-      ({ signal } = controls);
+    lab.work = (solve) => {
+      ({ signal } = solve);
       pressed();
-      return new Promise(() => undefined);
+      return untilAborted(solve.signal);
     };
     await runTask(lab.folder, (terminal) => {
       pressed = () => {
         terminal.handleInput('\x03');
       };
     });
-    assert.equal(signal?.aborted, true);
+    await when(() => signal?.aborted === true);
   });
 });

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { StepYielder } from '../../../base/stepYielder.ts';
 import type { BuildRequest } from '../model.ts';
@@ -51,16 +51,6 @@ export async function readIgnoreRules(
     return { file, patterns };
   }
   return { file: undefined, patterns: [] };
-}
-
-/** Returns the folders with the name of an ignore file, as absolute paths: BuildKit passes over them. Never rejects. */
-export async function ignoreFolders({
-  context,
-  dockerfile,
-}: Pick<BuildRequest, 'context' | 'dockerfile'>): Promise<readonly string[]> {
-  const files = [`${dockerfile}.dockerignore`, join(context, '.dockerignore')];
-  const kinds = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
-  return files.filter((_, at) => kinds[at]?.isDirectory() === true);
 }
 
 /** Resolves to whether a file of the context is ignored, by its name or by its folder's. */

@@ -52,7 +52,7 @@ export function serveContext(
       } catch (error) {
         if (!(error instanceof ContextError)) throw error;
         state.failure ??= error;
-        throw new GrpcError(GRPC_CODE.unknown, error.message);
+        throw new GrpcError(GRPC_CODE.unknown, `${error.path}: ${error.problem}`);
       }
     },
   };

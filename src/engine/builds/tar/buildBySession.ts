@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import { baseRegistries } from '../dockerfile/baseRegistries.ts';
 import { newBuildSession } from '../newBuildSession.ts';
 import { GivenSecrets } from '../givenSecrets.ts';
-import type { BuildContext, BuildProviders, BuildRequest, BuildResult } from '../model.ts';
+import type { BuildContext, BuildProviders, BuildResult } from '../model.ts';
 import { serveGrpc } from '../grpc/serveGrpc.ts';
 import type { Connection } from '../../http/connection.ts';
-import { readDockerfile } from '../dockerfile/readDockerfile.ts';
+import { wholeDockerfile, type StartedRequest } from '../dockerfile/readDockerfile.ts';
 import { requireOnePlatform, runBuild, type TarBuildControls } from './buildByTar.ts';
 import { buildQuery } from './buildQuery.ts';
 
@@ -18,16 +18,17 @@ import { buildQuery } from './buildQuery.ts';
  */
 export async function buildBySession(
   connection: Connection,
-  request: BuildRequest,
+  request: StartedRequest,
   providers: BuildProviders,
   context: BuildContext,
   controls: TarBuildControls,
 ): Promise<BuildResult> {
   requireOnePlatform(request);
-  const text = (await readDockerfile(request.dockerfile)).toString();
+  // It is not sent, but as without a session, none that cannot be read is built.
+  wholeDockerfile(request.source);
   const given = new GivenSecrets(providers, request.args);
   const { id, headers, services, signal } = newBuildSession({
-    ...{ request, context, registries: baseRegistries(text, request) },
+    ...{ request, context, registries: baseRegistries(request.source.text, request) },
     ...{ providers: given.providers, onEvent: controls.onEvent, signal: controls.signal },
   });
   const opening = { method: 'POST', path: '/session', headers, signal } as const;
@@ -37,7 +38,7 @@ export async function buildBySession(
     const dockerfile = basename(request.dockerfile);
     const plan = { request, dockerfile, builder: 'buildkit', secrets: new Map() } as const;
     const query = { ...buildQuery(plan), remote: 'client-session', session: id };
-    const job = { ...controls, request, dockerfile, text, given, signal, hasSession: true };
+    const job = { ...controls, request, dockerfile, given, signal, hasSession: true };
     return await runBuild(connection, { method: 'POST', path: '/build', query, signal }, job);
   } catch (error) {
     if (context.failure && !controls.signal.aborted) throw context.failure;

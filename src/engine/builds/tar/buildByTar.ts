@@ -13,11 +13,12 @@ import { ARCHIVE_TYPE } from '../../images/imageArchive.ts';
 import { buildQuery, type TarBuild } from './buildQuery.ts';
 import { followBuild, type FollowedBuild } from './followBuild.ts';
 import { ignoreFileInTar } from './ignoreFileInTar.ts';
-import { readDockerfile } from '../dockerfile/readDockerfile.ts';
+import { wholeDockerfile, type StartedRequest } from '../dockerfile/readDockerfile.ts';
 import { copyOf } from '../dockerfile/copyOf.ts';
 import { GivenSecrets } from '../givenSecrets.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../model.ts';
-import { readInstructions, withoutQuotes } from '../dockerfile/readInstructions.ts';
+import type { Dockerfile } from '../dockerfile/dockerfile.ts';
+import { withoutQuotes } from '../dockerfile/readInstructions.ts';
 import { registryConfig } from './registryConfig.ts';
 import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
 import { quotable } from '../../../base/plainText.ts';
@@ -34,7 +35,7 @@ import { inEnglish, sentence } from '../../../base/sentence.ts';
  */
 export async function buildByTar(
   connection: Connection,
-  request: BuildRequest,
+  request: StartedRequest,
   providers: BuildProviders,
   context: (isPodman: boolean) => AsyncIterable<NewEntry>,
   controls: TarBuildControls,
@@ -43,13 +44,11 @@ export async function buildByTar(
   const builder = await builderOf(connection, controls);
   const given = new GivenSecrets(providers, request.args);
   checkRequest(request, builder);
-  const source = await readDockerfile(request.dockerfile);
-  const text = source.toString();
-  warnOfCopy(request, builder, text, controls);
-  const { plan, entries } = await planOf(request, builder, source, given.providers, signal);
+  warnOfCopy(request, builder, controls);
+  const { plan, entries } = await planOf(request, builder, given.providers, signal);
   // BuildKit asks for credentials by the session.
   const headers =
-    builder === 'buildkit' ? {} : await registryConfig(text, request, given.providers, signal);
+    builder === 'buildkit' ? {} : await registryConfig(request, given.providers, signal);
   const wire: EngineRequest = {
     method: 'POST',
     path: '/build',
@@ -58,7 +57,7 @@ export async function buildByTar(
     upload: { type: ARCHIVE_TYPE, open: () => writeTar(entries(context(builder === 'buildah'))) },
     signal,
   };
-  const job = { ...controls, request, dockerfile: plan.dockerfile, text, given };
+  const job = { ...controls, request, dockerfile: plan.dockerfile, given };
   return runBuild(connection, wire, job);
 }
 
@@ -92,14 +91,13 @@ async function builderOf(
 
 /** Returns what is asked for, and a function that adds to the context what this needs. */
 async function planOf(
-  request: BuildRequest,
+  request: StartedRequest,
   builder: TarBuild['builder'],
-  source: Uint8Array,
   providers: BuildProviders,
   signal: AbortSignal,
 ) {
   const dockerfile = nameInContext(request);
-  const own = [fileEntry(dockerfile, source, 0o644)];
+  const own = [fileEntry(dockerfile, wholeDockerfile(request.source), 0o644)];
   const secrets = new Map<string, string>();
   for (const id of request.secrets ?? []) {
     // No file of the context has this name.
@@ -154,23 +152,21 @@ export function requireOnePlatform({ platforms = [] }: BuildRequest): void {
 }
 
 /** Whether a Dockerfile copies the whole context. */
-function copiesAll(text: string): boolean {
-  const { directives, instructions } = readInstructions(text);
-  const copies = instructions.map((instruction) => copyOf(instruction, directives.escape));
+function copiesAll({ escape, instructions }: Dockerfile): boolean {
+  const copies = instructions.map((instruction) => copyOf(instruction, escape));
   const sources = copies.flatMap((copy) => (copy?.isFromContext === true ? copy.sources : []));
-  const paths = sources.map((source) => posix.join('/', withoutQuotes(source, directives.escape)));
+  const paths = sources.map((source) => posix.join('/', withoutQuotes(source, escape)));
   return paths.some((path) => path === '/' || path === '/*');
 }
 
 /** BuildKit applies no ignore file to a tar, so it copies a Dockerfile from outside the context, too. */
 function warnOfCopy(
-  request: BuildRequest,
+  request: StartedRequest,
   builder: TarBuild['builder'],
-  text: string,
   { onEvent }: TarBuildControls,
 ): void {
   const isSeen = builder === 'buildkit' && nameInContext(request) === OUTSIDE_NAME;
-  if (!isSeen || !copiesAll(text)) return;
+  if (!isSeen || !copiesAll(request.source.outline)) return;
   const copied = sentence(
     'The Dockerfile is outside the context. This build copies it into the image as {0}.',
     OUTSIDE_NAME,

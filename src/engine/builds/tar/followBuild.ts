@@ -11,7 +11,8 @@ import { StepYielder } from '../../../base/stepYielder.ts';
 import { asImageId, asRecord, asText } from '../../wire/wire.ts';
 import { neededStages, parseDockerfile } from '../dockerfile/dockerfile.ts';
 import type { GivenSecrets } from '../givenSecrets.ts';
-import type { BuildEvent, BuildRequest } from '../model.ts';
+import type { StartedRequest } from '../dockerfile/readDockerfile.ts';
+import type { BuildEvent } from '../model.ts';
 import { TextProgress } from './textProgress.ts';
 
 /**
@@ -23,7 +24,7 @@ import { TextProgress } from './textProgress.ts';
 export async function followBuild(
   connection: Connection,
   wire: EngineRequest,
-  { request, text, given, onEvent, signal }: FollowedBuild,
+  { request, given, onEvent, signal }: FollowedBuild,
 ): Promise<BuildEnd> {
   const report = (event: BuildEvent): void => {
     for (const shown of given.hideIn(event)) onEvent(shown);
@@ -31,7 +32,7 @@ export async function followBuild(
   const trace = new BuildProgress(report);
   const lines = new TextProgress(
     report,
-    neededStages(parseDockerfile(text, request.args), request.target),
+    neededStages(parseDockerfile(request.source.text, request.args), request.target),
   );
   let imageId = '';
   try {
@@ -59,9 +60,7 @@ export async function followBuild(
 
 /** A build that is followed. */
 export interface FollowedBuild {
-  readonly request: BuildRequest;
-  /** The Dockerfile that was sent. */
-  readonly text: string;
+  readonly request: StartedRequest;
   /** What must not be shown. */
   readonly given: GivenSecrets;
   readonly onEvent: (event: BuildEvent) => void;

@@ -3,7 +3,8 @@
 import type { RegistryAuth } from '../../wire/registryAuth.ts';
 import { reveal } from '../../../base/secret.ts';
 import { baseRegistries } from '../dockerfile/baseRegistries.ts';
-import type { BuildProviders, BuildRequest } from '../model.ts';
+import type { StartedRequest } from '../dockerfile/readDockerfile.ts';
+import type { BuildProviders } from '../model.ts';
 
 /** The key of Docker Hub, as the Docker CLI writes it. */
 const HUB_KEY = 'https://index.docker.io/v1/';
@@ -13,17 +14,14 @@ const MOST_REGISTRIES = 100;
 /**
  * Returns `X-Registry-Config` for the registries of the images that a Dockerfile names, and for no others; no header
  * if there are no credentials. The padding stays, because engines ignore a value without it.
- *
- * @param text the Dockerfile.
  */
 export async function registryConfig(
-  text: string,
-  request: Pick<BuildRequest, 'args' | 'platforms'>,
+  request: StartedRequest,
   providers: Pick<BuildProviders, 'credentials'>,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
   const known: [string, RegistryAuth][] = [];
-  const registries = [...baseRegistries(text, request)].slice(0, MOST_REGISTRIES);
+  const registries = [...baseRegistries(request.source.text, request)].slice(0, MOST_REGISTRIES);
   for (const [registry, repository] of registries) {
     const auth = await providers.credentials(registry, signal, repository);
     if (auth) known.push([registry === 'docker.io' ? HUB_KEY : registry, auth]);

@@ -3,14 +3,16 @@ import { BuildFailedError } from '../buildFailedError.ts';
 import { failedLines, imageIn, refusedBase } from '../failedLines.ts';
 import type { BuildFailureReport } from './followBuild.ts';
 import type { GivenSecrets } from '../givenSecrets.ts';
-import type { BuildFailure, BuildRequest } from '../model.ts';
+import type { StartedRequest } from '../dockerfile/readDockerfile.ts';
+import type { BuildFailure } from '../model.ts';
 import { sentence } from '../../../base/sentence.ts';
 
 /** Returns the error to show. */
 export function tarBuildError(
   { error, step }: BuildFailureReport,
-  { request, dockerfile, text, given, hasSession = false }: FailedBuild,
+  { request, dockerfile, given, hasSession = false }: FailedBuild,
 ): BuildFailedError {
+  const { text } = request.source;
   const message = given.hide(withoutServerPaths(error.engineMessage ?? ''));
   const lines = failedLines(text, request, { message, ...(step && { step: step.text }) });
   const exitCode = exitCodeIn(message);
@@ -39,10 +41,9 @@ export function tarBuildError(
 
 /** The build that failed. */
 export interface FailedBuild {
-  readonly request: BuildRequest;
-  /** The path of the Dockerfile in the tar, and its text. */
+  readonly request: StartedRequest;
+  /** The path of the Dockerfile in the tar. */
   readonly dockerfile: string;
-  readonly text: string;
   /** What must not be shown. */
   readonly given: GivenSecrets;
   /** Whether the builder could ask for credentials, so that pulling the base image first does not help. */

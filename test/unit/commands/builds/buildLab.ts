@@ -8,30 +8,31 @@ import type { RunShown } from '../../../../src/builds/buildx/runBuildx.ts';
 import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
 import { toDisposable } from '../../../../src/base/lifetime.ts';
 import { BuildMemory } from '../../../../src/builds/buildMemory.ts';
-import type { Builder, BuildsAccess } from '../../../../src/builds/buildsAccess.ts';
+import type { BuildsAccess } from '../../../../src/builds/buildsAccess.ts';
 import type {
   BuildEvent,
-  BuildRecord,
-  BuildResult,
+  BuildRequest,
   BuildStep,
   BuildStepOutput,
 } from '../../../../src/engine/builds/model.ts';
-import { fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { ENGINE, fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { FakeBuildKit, type Solve } from '../../support/fakeBuildKit.ts';
 import { json, type Answer } from '../../support/fakeEngine.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
 export const IMAGE = `sha256:${'a'.repeat(64)}`;
 
-/** The arguments of one call of the builder. */
-export type BuildCall = Parameters<Builder['build']>;
-
-/** Commands on builds with a scripted builder. */
+/** Commands on builds with a fake engine that has BuildKit. */
 export interface BuildLab extends CommandLab {
   /** A folder with a Dockerfile of two stages. */
   readonly folder: string;
   readonly dockerfile: string;
   readonly builds: Builds;
-  readonly calls: readonly BuildCall[];
+  readonly buildKit: FakeBuildKit;
+  /** What the engine was asked to build. */
+  readonly built: readonly Partial<BuildRequest>[];
+  /** What it was asked to check. */
+  readonly checked: readonly Solve[];
   /** What was shown in Problems, in order. */
   readonly problems: readonly Parameters<BuildsAccess['problems']['show']>[];
   /** The logs that were shown. */
@@ -40,15 +41,11 @@ export interface BuildLab extends CommandLab {
   readonly connectedTo: readonly string[];
   /** The containers, images, and builds that no view shows. */
   readonly hidden: ReadonlySet<string>;
-  /** What the builder does next. */
-  work: (...call: BuildCall) => Promise<BuildResult>;
-  check: Builder['check'];
+  /** What the builder does next. Resolves to the ID of the image; by default `IMAGE`. */
+  work: (solve: Solve) => Promise<unknown>;
+  check: (solve: Solve) => Promise<unknown>;
   isTrusted: boolean;
   isInWorkspace: (path: string) => boolean;
-  /** The history of the engine; undefined if it keeps none. */
-  history: readonly BuildRecord[] | undefined;
-  /** How the engine replays a build of its history. */
-  replay: Builder['replay'];
   /** The program that is found. */
   buildx: Buildx | undefined;
   /** What it does in a task. */
@@ -76,8 +73,6 @@ type LabState = Pick<
   | 'check'
   | 'isTrusted'
   | 'isInWorkspace'
-  | 'history'
-  | 'replay'
   | 'buildx'
   | 'runBuildx'
   | 'bakeFiles'
@@ -89,31 +84,28 @@ const nothing: Answer = (_, response) => {
   json(response, 404, { message: 'no such image' });
 };
 
-/** Opens a lab. Close it in `afterEach`. */
-export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> {
+/**
+ * Opens a lab. Close it in `afterEach`.
+ *
+ * @param api before 1.43, the engine keeps no history.
+ */
+export async function openBuildLab(answer: Answer = nothing, api = '1.51'): Promise<BuildLab> {
   const folder = mkdtempSync(join(tmpdir(), 'Gantry Shop-'));
   const dockerfile = join(folder, 'Dockerfile');
   writeFileSync(dockerfile, DOCKERFILE);
   const clock = new FakeClock();
   const builds = new Builds(clock);
   const state = {
-    work: () => Promise.resolve({ imageId: IMAGE }),
-    check: () => Promise.resolve([]),
+    work: () => Promise.resolve(),
+    check: () => Promise.resolve(),
     isTrusted: true,
     isInWorkspace: () => true,
-    history: [],
-    replay: (_connection, ref, onEvent) => {
-      onEvent(step('1', { name: `step of ${ref}` }));
-      onEvent(output('1', 'from the engine\n'));
-      return Promise.resolve();
-    },
     buildx: { file: join(folder, 'docker'), prefix: ['buildx'] },
     runBuildx: () => Promise.resolve(0),
     bakeFiles: [],
     activeDockerfile: undefined,
   } as Partial<LabState> as LabState;
   const runs: BuildLab['runs'][number][] = [];
-  const calls: BuildCall[] = [];
   const problems: BuildLab['problems'][number][] = [];
   const shownLogs: BuildRun[] = [];
   const connectedTo: string[] = [];
@@ -124,20 +116,7 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
   };
   const access: BuildsAccess = {
     builds,
-    builder: {
-      build: (...call) => {
-        calls.push(call);
-        return state.work(...call);
-      },
-      check: (...call) => state.check(...call),
-      hasHistory: () => Promise.resolve(state.history !== undefined),
-      list: () => Promise.resolve(state.history ?? []),
-      replay: (...call) => state.replay(...call),
-      remove: (_connection, ref) => {
-        state.history = state.history?.filter((one) => one.ref !== ref);
-        return Promise.resolve();
-      },
-    },
+    installation: () => 'here',
     connect: (id, signal) => {
       connectedTo.push(id);
       return lab.context.engine.connect(signal);
@@ -173,12 +152,32 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
     },
   };
   const lab = await openCommandLab(answer, { builds: () => Promise.resolve(access) });
-  return Object.assign(state, {
+  const { engine } = lab;
+  engine.ping((_request, response) => {
+    response.writeHead(200, { 'api-version': api, server: 'Docker/28.5.2 (linux)' }).end('OK');
+  });
+  const buildKit = new FakeBuildKit(async (solve) => {
+    const image = await (solve.isCheck ? state.check(solve) : state.work(solve));
+    return { digest: typeof image === 'string' ? image : IMAGE };
+  });
+  engine.grpc((socket) => {
+    buildKit.serve(socket);
+  });
+  const opened = {
+    get built() {
+      const solves = buildKit.solves.filter(({ isCheck }) => !isCheck);
+      return solves.map((one) => requestOf(one, builds.get(ENGINE, one.ref)?.spec.request));
+    },
+    get checked() {
+      return buildKit.solves.filter(({ isCheck }) => isCheck);
+    },
+  };
+  const members = {
     ...lab,
+    buildKit,
     folder,
     dockerfile,
     builds,
-    calls,
     problems,
     shownLogs,
     connectedTo,
@@ -189,7 +188,30 @@ export async function openBuildLab(answer: Answer = nothing): Promise<BuildLab> 
       rmSync(folder, { recursive: true });
       await lab.close();
     },
-  });
+  };
+  const all = Object.assign(state, members);
+  return Object.defineProperties(all, Object.getOwnPropertyDescriptors(opened)) as typeof all &
+    typeof opened;
+}
+
+/** Returns what an engine was asked for. Of the files, it knows no whole paths: those are as this window knows them. */
+function requestOf(
+  { attributes }: Pick<Solve, 'attributes'>,
+  { context, dockerfile, tags }: Partial<BuildRequest> = {},
+): Partial<BuildRequest> {
+  const target = attributes.get('target');
+  const platforms = attributes.get('platform')?.split(',');
+  const args = [...attributes].flatMap(([name, value]) =>
+    name.startsWith('build-arg:') ? [[name.slice('build-arg:'.length), value]] : [],
+  );
+  return {
+    ...(context !== undefined && { context }),
+    ...(dockerfile !== undefined && { dockerfile }),
+    ...(tags && { tags }),
+    ...(target !== undefined && { target }),
+    ...(platforms && { platforms }),
+    ...(args.length > 0 && { args: Object.fromEntries(args) as Record<string, string> }),
+  };
 }
 
 export function step(id: string, fields: Partial<BuildStep> = {}): BuildEvent {

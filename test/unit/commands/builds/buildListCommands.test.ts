@@ -13,16 +13,18 @@ import {
 } from '../../../../src/commands/builds/buildLogCommands.ts';
 import type { ViewedBuild } from '../../../../src/builds/shownBuild.ts';
 import type { BuildEvent, BuildRecord } from '../../../../src/engine/builds/model.ts';
-import { withSignal } from '../../../../src/engine/http/withTimeLimit.ts';
 import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
 import { ENGINE, openCommandLab } from '../../support/commandLab.ts';
+import { when } from '../../support/lab.ts';
 import { give } from '../../support/scriptedUi.ts';
+import { untilAborted } from '../../support/fakeBuildKit.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
 
 const OTHER: BuildRecord = {
   ref: 'other',
   tags: ['docker.io/library/other:latest'],
-  startedAt: 1,
+  startedAt: 1000,
+  endedAt: 2000,
   state: 'done',
   steps: 3,
   cachedSteps: 1,
@@ -34,6 +36,10 @@ describe('commands/buildListCommands', () => {
   let shownTexts: string[];
   beforeEach(async () => {
     lab = await openBuildLab();
+    lab.buildKit.replay = (ref, report) => {
+      report(step('1', { name: `step of ${ref}` }), output('1', 'from the engine\n'));
+      return Promise.resolve();
+    };
     shownTexts = [];
   });
   afterEach(() => lab.close());
@@ -63,7 +69,7 @@ describe('commands/buildListCommands', () => {
     const run = start('ends');
     await run.join();
     const { counts } = run;
-    lab.history = [OTHER];
+    lab.buildKit.history = [OTHER];
     const list = (): Promise<unknown> => lab.call(listBuildsCommand(), {});
     const own = {
       ref: 'own',
@@ -78,14 +84,27 @@ describe('commands/buildListCommands', () => {
       completedSteps: counts.finished,
     };
     assert.deepEqual(await list(), [own, OTHER]);
-    lab.history = [{ ...OTHER, ref: 'own' }];
-    assert.deepEqual(await list(), lab.history);
-    lab.history = undefined;
-    assert.deepEqual(await list(), [own]);
+    lab.buildKit.history = [{ ...OTHER, ref: 'own' }];
+    assert.deepEqual(await list(), lab.buildKit.history);
+  });
+
+  it('list and read the builds of this window alone if the engine keeps none', async () => {
+    await lab.close();
+    lab = await openBuildLab(undefined, '1.42');
+    const run = start('ends');
+    await run.join();
+    const list = (await lab.call(listBuildsCommand(), {})) as readonly BuildRecord[];
+    assert.deepEqual(
+      list.map(({ ref }) => ref),
+      ['own'],
+    );
+    const steps = lab.call(buildStepsCommand(), { ref: 'other' });
+    await assert.rejects(steps, /keeps no history/);
   });
 
   it('read steps and log of a build of this window, and of another one from the engine', async () => {
     await start('ends').join();
+    lab.buildKit.history = [OTHER];
     const steps = (ref: string): Promise<unknown> => lab.call(buildStepsCommand(), { ref });
     const log = (args: object): Promise<unknown> =>
       lab.call(buildLogCommand(lab.ui, documents), args);
@@ -99,8 +118,6 @@ describe('commands/buildListCommands', () => {
     assert.deepEqual(await log({ ref: 'own', step: 2 }), { text: '' });
     await assert.rejects(log({ ref: 'own', step: 3 }), /no step 3/);
     assert.deepEqual(await steps('other'), [{ number: 1, name: 'step of other', state: 'done' }]);
-    lab.history = undefined;
-    await assert.rejects(steps('other'), /keeps no history/);
   });
 
   it('show the log of a row: of this window in its channel, else in a document', async () => {
@@ -109,6 +126,7 @@ describe('commands/buildListCommands', () => {
     const command = buildLogCommand(lab.ui, documents);
     await lab.run(command, new BuildNode(run, String));
     assert.deepEqual(lab.shownLogs, [run]);
+    lab.buildKit.history = [OTHER];
     const other = { ref: 'other', engine: ENGINE, title: 'other' } as BuildRun;
     await lab.run(command, new BuildNode(other, String));
     assert.deepEqual(shownTexts, ['#1 step of other\nfrom the engine\n']);
@@ -116,10 +134,10 @@ describe('commands/buildListCommands', () => {
 
   it('open the log viewer for a build or a step, of this window or of another client', async () => {
     await start('ends').join();
-    lab.history = [OTHER];
-    lab.replay = (_connection, _ref, onEvent) => {
-      for (const id of ['1', '2']) onEvent(step(id, { state: 'running' }));
-      for (const id of ['1', '2']) onEvent(output(id, 'x\n'));
+    lab.buildKit.history = [OTHER];
+    lab.buildKit.replay = (_ref, report) => {
+      for (const id of ['1', '2']) report(step(id, { state: 'running' }));
+      for (const id of ['1', '2']) report(output(id, 'x\n'));
       return Promise.resolve();
     };
     const shown: { readonly build: ViewedBuild; readonly events: readonly BuildEvent[] }[] = [];
@@ -151,12 +169,13 @@ describe('commands/buildListCommands', () => {
   });
 
   it('open the log viewer for a running build of another client without waiting for its end', async () => {
-    lab.history = [{ ...OTHER, state: 'running' }];
+    const { endedAt: _endedAt, ...running } = OTHER;
+    lab.buildKit.history = [running];
     let replays = 0;
-    lab.replay = (_connection, _ref, onEvent, signal) => {
+    lab.buildKit.replay = (_ref, report, signal) => {
       replays += 1;
-      for (const id of ['1', '2', '3']) onEvent(step(id, { state: 'running' }));
-      return withSignal(new Promise(() => undefined), signal);
+      for (const id of ['1', '2', '3']) report(step(id, { state: 'running' }));
+      return untilAborted(signal);
     };
     const shown: ViewedBuild[] = [];
     const openBuildViewer = (build: ViewedBuild): Promise<{ readonly title: string }> => {
@@ -178,15 +197,13 @@ describe('commands/buildListCommands', () => {
     const followed: BuildEvent[] = [];
     const end = new AbortController();
     const following = shown[0]?.replay((event) => followed.push(event), end.signal);
-    await new Promise(setImmediate);
+    await when(() => followed.length === 3);
     end.abort();
     await assert.rejects(following ?? Promise.resolve(), { name: 'AbortError' });
-    assert.equal(followed.length, 3);
   });
 
   it('follow the log of a row in the log viewer while a build of another client runs', async () => {
-    lab.replay = (_connection, _ref, _onEvent, signal) =>
-      withSignal(new Promise(() => undefined), signal);
+    lab.buildKit.replay = (_ref, _report, signal) => untilAborted(signal);
     const shown: ViewedBuild[] = [];
     const openBuildViewer = (build: ViewedBuild): Promise<{ readonly title: string }> => {
       shown.push(build);
@@ -260,7 +277,7 @@ describe('commands/buildListCommands', () => {
     const node = new BuildNode(run, String);
     const command = copyBuildNameCommand(lab.ui);
     await lab.run(command, node, ...node.children.slice(0, 1));
-    lab.history = [OTHER];
+    lab.buildKit.history = [OTHER];
     assert.deepEqual(await lab.call(command, { ref: 'other' }), { outcome: 'copied' });
     await assert.rejects(
       Promise.resolve(lab.call(command, { ref: 'gone' })),
@@ -275,11 +292,11 @@ describe('commands/buildListCommands', () => {
   it('remove a finished build from the history, never a running one', async () => {
     const run = start('runs');
     const joined = run.join();
-    lab.history = [OTHER];
+    lab.buildKit.history = [OTHER];
     const remove = (ref: string): Promise<unknown> => lab.call(removeBuildCommand(lab.ui), { ref });
     await assert.rejects(remove('own'), /The build is running/);
     assert.deepEqual(await remove('other'), { outcome: 'removed' });
-    assert.deepEqual(lab.history, []);
+    assert.deepEqual(lab.buildKit.history, []);
     assert.deepEqual(await remove('other'), { outcome: 'notThere' });
     run.cancel();
     await assert.rejects(joined);

@@ -9,14 +9,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { BuildFailedError } from '../../../../src/engine/builds/buildFailedError.ts';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
 import { checkBuildCommand } from '../../../../src/commands/builds/checkBuildCommand.ts';
 import { pointedAt, type PointedBuild } from '../../../../src/commands/builds/pointedBuild.ts';
-import type { BuildRequest } from '../../../../src/engine/builds/model.ts';
 import { ProjectNode, ServiceNode } from '../../../../src/views/containers/containerNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { ENGINE } from '../../support/commandLab.ts';
+import { serveContext } from '../../../../src/engine/builds/context/serveContext.ts';
+import { failed } from '../../support/fakeBuildKit.ts';
 import { Uri } from '../../support/fakeVscode.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { give, pick } from '../../support/scriptedUi.ts';
@@ -27,20 +27,14 @@ const follow = { compare: () => Promise.resolve([]) };
 describe('a build or a check in Restricted Mode', () => {
   let lab: BuildLab;
   let repository: string;
-  let checked: BuildRequest[];
   beforeEach(async () => {
     lab = await openBuildLab();
-    checked = [];
     lab.isTrusted = false;
     repository = join(realpathSync(lab.folder), 'repository');
     mkdirSync(repository);
     writeFileSync(join(lab.folder, 'secret'), 'private');
     writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch\nCOPY . /\n');
     lab.isInWorkspace = (path) => path === repository || path.startsWith(`${repository}/`);
-    lab.check = (_connection, request) => {
-      checked.push(request);
-      return Promise.resolve([]);
-    };
   });
   afterEach(() => lab.close());
 
@@ -49,8 +43,7 @@ describe('a build or a check in Restricted Mode', () => {
       .of('error')
       .map(({ text }) => text)
       .join('\n');
-  const contextOf = ([request]: readonly BuildRequest[]): unknown => request?.context;
-  const built = (): unknown => lab.calls.map(([, { context }]) => context);
+  const built = (): unknown => lab.built.map(({ context }) => context);
   /** Runs the lens of a service whose `build` is this, and answers every question with yes. */
   async function buildService(build: string): Promise<void> {
     const file = join(repository, 'compose.yaml');
@@ -132,7 +125,7 @@ describe('a build or a check in Restricted Mode', () => {
     await runBuild(menuFile());
     assert.equal(errors(), '');
     assert.deepEqual(
-      lab.calls.map(([, { dockerfile }]) => dockerfile),
+      lab.built.map(({ dockerfile }) => dockerfile),
       [real],
     );
     // Nothing names it to a caller.
@@ -148,7 +141,7 @@ describe('a build or a check in Restricted Mode', () => {
       await assert.rejects(runBuild(menuFile()), refusal);
       rmSync(join(repository, name));
     }
-    assert.equal(lab.calls.length, 1);
+    assert.equal(lab.built.length, 1);
   });
 
   const outside = [
@@ -180,14 +173,14 @@ describe('a build or a check in Restricted Mode', () => {
     symlinkSync('../secret', join(repository, '.dockerignore'));
     await assert.rejects(runBuild(menuFile()), /outside of the workspace folder/);
     await assert.rejects(runCheck(menuFile()), /outside of the workspace folder/);
-    assert.deepEqual([built(), checked, lab.ui.of('confirm')], [[], [], []]);
+    assert.deepEqual([built(), lab.checked, lab.ui.of('confirm')], [[], [], []]);
   });
 
   it('refuses a Dockerfile in a folder that is a link, for build and check', async () => {
     symlinkSync('..', join(repository, 'app'));
     await assert.rejects(runBuild(menuFile('app/Dockerfile')), /outside of the workspace/);
     await assert.rejects(runCheck(menuFile('app/Dockerfile')), /outside of the workspace/);
-    assert.deepEqual([built(), checked, lab.ui.of('confirm')], [[], [], []]);
+    assert.deepEqual([built(), lab.checked, lab.ui.of('confirm')], [[], [], []]);
   });
 
   it('asks before a check, with the same facts', async () => {
@@ -196,10 +189,12 @@ describe('a build or a check in Restricted Mode', () => {
     const [question] = lab.ui.of('confirm');
     assert.match(question?.text ?? '', /^Check .*Dockerfile in Restricted Mode\?$/);
     assert.match(question?.detail ?? '', new RegExp(`\nBuild context: ${repository}\nSize: `));
-    assert.deepEqual(checked, []);
+    assert.deepEqual(lab.checked, []);
     lab.ui.act(give('Check'));
     await runCheck(menuFile());
-    assert.equal(contextOf(checked), repository);
+    const { sharedKey } = serveContext({ ...menuFile(), context: repository }, 'here');
+    const keys = lab.buildKit.solves.map((one) => one.sharedKey);
+    assert.deepEqual(keys, [sharedKey]);
   });
 
   it('refuses what the labels of a container name', async () => {
@@ -223,10 +218,9 @@ describe('a build or a check in Restricted Mode', () => {
 
   it('does not send such a folder for the shell of a failed step, either', async () => {
     const text = 'FROM scratch\nCOPY . /\n';
-    const source = { file: 'Dockerfile', text, lines: { start: 2, end: 2 } };
-    lab.work = (_connection, _request, _providers, { onEvent }) => {
-      onEvent(step('1', { state: 'failed' }));
-      return Promise.reject(new BuildFailedError({ step: '1', source }, 'failed', {}));
+    lab.work = ({ report }) => {
+      report(step('1', { name: '[1/1] COPY . /', state: 'failed' }));
+      return Promise.reject(failed('not found'));
     };
     lab.engine.answer((_, response) => {
       json(response, 200, []);
@@ -236,9 +230,9 @@ describe('a build or a check in Restricted Mode', () => {
     renameSync(repository, `${repository}.old`);
     symlinkSync('.', repository);
     writeFileSync(join(repository, 'Dockerfile'), text);
-    const [failed] = lab.ui.of('error');
-    await failed?.press?.('Open Shell at This Step');
-    assert.equal(lab.calls.length, 1);
+    const [error] = lab.ui.of('error');
+    await error?.press?.('Open Shell at This Step');
+    assert.equal(lab.built.length, 1);
     assert.match(errors(), /is outside of the workspace folder/);
   });
 

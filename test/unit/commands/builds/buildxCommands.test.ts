@@ -50,17 +50,17 @@ describe('commands/buildx', function () {
   describe('several platforms', () => {
     it('are refused with the reason if the engine cannot store them', async () => {
       await assert.rejects(build({ platform: TWO }), /cannot store an image for several platforms/);
-      assert.deepEqual([lab.calls, lab.runs], [[], []]);
+      assert.deepEqual([lab.built, lab.runs], [[], []]);
       assert.equal(lab.builds.all.length, 0);
     });
 
     it('are built by the engine if it can store them, and one platform without a question', async () => {
       hasContainerdStore = true;
       await build({ platform: TWO });
-      assert.deepEqual(lab.calls[0]?.[1].platforms, TWO);
+      assert.deepEqual(lab.built[0]?.platforms, TWO);
       hasContainerdStore = false;
       await build({ platform: 'linux/arm64' });
-      assert.equal(lab.calls.length, 2);
+      assert.equal(lab.built.length, 2);
       assert.deepEqual(lab.runs, []);
     });
 
@@ -80,7 +80,7 @@ describe('commands/buildx', function () {
       hasContainerdStore = true;
       await build({ platform: TWO, builder: 'multi' });
       assert.deepEqual(outputs, ['--output=type=image', '--push', '--load']);
-      assert.deepEqual(lab.calls, []);
+      assert.deepEqual(lab.built, []);
     });
 
     it('make the form ask for a builder, and report where the image is', async () => {
@@ -252,7 +252,7 @@ describe('commands/buildx', function () {
     for (const [name, args, message] of refused) {
       it(`refuses ${name}`, async () => {
         await assert.rejects(build(args), { message });
-        assert.deepEqual([lab.runs, lab.calls], [[], []]);
+        assert.deepEqual([lab.runs, lab.built], [[], []]);
       });
     }
 

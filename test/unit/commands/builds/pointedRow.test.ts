@@ -33,8 +33,7 @@ describe('a build of the row of a service', () => {
   /** Returns the paths in each question. */
   const asked = (): unknown =>
     lab.ui.of('confirm').map(({ detail }) => detail?.split('\n').slice(1));
-  const built = (): unknown =>
-    lab.calls.map(([, { context, dockerfile }]) => [context, dockerfile]);
+  const built = (): unknown => lab.built.map(({ context, dockerfile }) => [context, dockerfile]);
 
   it('asks once in a session before files and a folder outside of the workspace are used', async () => {
     const file = join(lab.folder, 'compose.yaml');

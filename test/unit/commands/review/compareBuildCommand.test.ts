@@ -71,7 +71,7 @@ describe('comparing a build with the last one', () => {
     });
     lab.work = () => {
       tags.set('docker.io/library/shop:1', NEW);
-      return Promise.resolve({ imageId: NEW });
+      return Promise.resolve(NEW);
     };
   });
   afterEach(() => lab.close());
@@ -130,7 +130,7 @@ describe('comparing a build with the last one', () => {
   it('takes the last build of the same stage if the tags are new', async () => {
     await build({ tags: ['shop:0'], target: 'build' });
     images.set(OLD, { size: 1, app: 'three' });
-    lab.work = () => Promise.resolve({ imageId: OLD });
+    lab.work = () => Promise.resolve(OLD);
     await build({ tags: ['shop:2'] });
     await assert.rejects(compare(), { message: NONE });
     await build({ tags: ['shop:3'], target: 'build' });
@@ -142,7 +142,7 @@ describe('comparing a build with the last one', () => {
   });
 
   it('has nothing to compare if the image is the same, or the build is unknown', async () => {
-    lab.work = () => Promise.resolve({ imageId: OLD });
+    lab.work = () => Promise.resolve(OLD);
     await build({});
     await assert.rejects(compare(), { message: NONE });
     await assert.rejects(lab.call(command(), { ref: 'other' }), { message: NONE });
@@ -151,8 +151,8 @@ describe('comparing a build with the last one', () => {
   });
 
   it('does not keep a build from running if the engine does not know what is there', async () => {
-    lab.engine.answer((_, response) => {
-      json(response, 500, { message: 'broken' });
+    lab.engine.answer(({ path }, response) => {
+      json(response, path.includes('shop') ? 500 : 404, { message: 'broken' });
     });
     assert.ok(await build({}));
   });

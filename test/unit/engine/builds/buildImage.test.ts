@@ -39,15 +39,10 @@ describe('the way in which an image is built', () => {
   });
 
   const request = () => ({ context: folder, dockerfile: join(folder, 'Dockerfile'), tags: [] });
-  const files = {
-    served: { sharedKey: 'x', diffCopy: () => Promise.resolve() },
-    entries: async function* () {
-      // No files.
-    },
-  };
   const controls = (isClassic?: boolean) => ({
     onEvent: () => undefined,
     signal: new AbortController().signal,
+    installation: 'here',
     ...(isClassic !== undefined && { isClassic }),
   });
 
@@ -72,7 +67,7 @@ describe('the way in which an image is built', () => {
   };
 
   function build(connection: Connection, isClassic?: boolean) {
-    return buildImage(connection, request(), NONE, files, controls(isClassic));
+    return buildImage(connection, request(), NONE, controls(isClassic));
   }
 
   for (const status of [403, 404, 501])
@@ -175,7 +170,6 @@ describe('the way in which an image is built', () => {
         lab.connect(builder.url),
         { ...request(), ...withHost },
         NONE,
-        files,
         controls(),
       );
       await failure(work, 'failed');
@@ -188,7 +182,6 @@ describe('the way in which an image is built', () => {
         lab.connect(builder.url),
         { ...request(), ...withHost },
         NONE,
-        files,
         controls(),
       );
       await assert.rejects(work, InputError);
@@ -198,7 +191,7 @@ describe('the way in which an image is built', () => {
 
   it('is none for a check by an engine that has no checks', async () => {
     const { engine, connection } = await start(404);
-    const work = checkBuild(connection, request(), NONE, files, controls().signal);
+    const work = checkBuild(connection, request(), NONE, controls());
     await assert.rejects(work, InputError);
     assert.deepEqual(engine.seen, []);
   });

@@ -9,6 +9,7 @@ import {
   buildWithBuildKit,
   checkWithBuildKit,
 } from '../../../../src/engine/builds/buildWithBuildKit.ts';
+import { startRequest } from '../../../../src/engine/builds/dockerfile/readDockerfile.ts';
 import { openBuilder } from '../../../../src/engine/builds/grpc/builderConnection.ts';
 import {
   LISTEN_BUILD_HISTORY,
@@ -132,7 +133,7 @@ describe('a build over gRPC', () => {
       ...more,
     };
     const controls = { onEvent: (event: BuildEvent) => void events.push(event), signal };
-    return buildWithBuildKit(connection, request, providers, context, controls);
+    return buildWithBuildKit(connection, await startRequest(request), providers, context, controls);
   }
 
   const refusals = () =>
@@ -222,7 +223,7 @@ describe('a build over gRPC', () => {
     assert.deepEqual([streams, text], [2, ['one\n', 'two\n']]);
   });
 
-  function check(
+  async function check(
     connection: Awaited<ReturnType<typeof start>>,
     signal = new AbortController().signal,
   ): Promise<readonly BuildWarning[]> {
@@ -231,7 +232,7 @@ describe('a build over gRPC', () => {
       credentials: () => Promise.resolve(undefined),
       secret: () => Promise.reject(new Error('not needed')),
     };
-    return checkWithBuildKit(connection, request, providers, WORKING, signal);
+    return checkWithBuildKit(connection, await startRequest(request), providers, WORKING, signal);
   }
 
   it('leaves no build in the history after a check, and lists none of other clients', async () => {

@@ -106,8 +106,8 @@ describe('the files of a tar for a build', () => {
       rmSync(file);
     }
     writeFileSync(file, '# first\r\n\r\na\r\n!b/[x\r\n');
-    const place = { file: '.dockerignore', line: 4 };
-    await assert.rejects(packed(), { problem: 'badPattern', path: '!b/[x', place });
+    const message = 'The pattern !b/[x is not valid. Correct line 4 of .dockerignore.';
+    await assert.rejects(packed(), { problem: 'badPattern', path: '!b/[x', message });
   });
 
   it('are chosen by the next ignore file if one is a folder, which Podman refuses', async () => {

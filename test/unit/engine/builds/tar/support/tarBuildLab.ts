@@ -15,6 +15,7 @@ import {
   buildByTar,
   type TarBuildControls,
 } from '../../../../../../src/engine/builds/tar/buildByTar.ts';
+import { startRequest } from '../../../../../../src/engine/builds/dockerfile/readDockerfile.ts';
 import type { FakeEngine } from '../../../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../../../support/lab.ts';
 
@@ -68,7 +69,7 @@ export class TarBuildLab {
     });
   }
 
-  build(
+  async build(
     wishes: Partial<BuildRequest> = {},
     providers: Partial<BuildProviders> = {},
     controls: Partial<TarBuildControls> = {},
@@ -83,7 +84,7 @@ export class TarBuildLab {
     const onEvent = (event: BuildEvent): void => void this.events.push(event);
     const { signal } = new AbortController();
     const how = { onEvent, signal, ...controls };
-    return buildByTar(this.connection, request, all, files, how);
+    return buildByTar(this.connection, await startRequest(request), all, files, how);
   }
 
   async failure(work: Promise<unknown> = this.build()): Promise<BuildFailedError> {

@@ -11,17 +11,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { engineBuilder } from '../../../src/app/engineBuilder.ts';
-import { SESSION_PATH, SOLVE, STATUS } from '../../../src/engine/builds/controlMessages.ts';
-import type { CallHandler } from '../../../src/engine/builds/grpc/callStream.ts';
-import type { GrpcClient } from '../../../src/engine/builds/grpc/grpcClient.ts';
-import { GrpcError } from '../../../src/engine/builds/grpc/grpcError.ts';
-import { integer, message, nested, textMap } from '../../../src/engine/builds/grpc/protobuf.ts';
-import { sessionClient, startFakeBuilder, type FakeBuilder } from '../support/fakeBuilder.ts';
-import { openLab, type Lab } from '../support/lab.ts';
-import { ID, TarBuildLab } from '../engine/builds/tar/support/tarBuildLab.ts';
+import { buildImage } from '../../../../src/engine/builds/buildImage.ts';
+import { SESSION_PATH, SOLVE, STATUS } from '../../../../src/engine/builds/controlMessages.ts';
+import type { CallHandler } from '../../../../src/engine/builds/grpc/callStream.ts';
+import type { GrpcClient } from '../../../../src/engine/builds/grpc/grpcClient.ts';
+import { GrpcError } from '../../../../src/engine/builds/grpc/grpcError.ts';
+import { integer, message, nested, textMap } from '../../../../src/engine/builds/grpc/protobuf.ts';
+import { sessionClient, startFakeBuilder, type FakeBuilder } from '../../support/fakeBuilder.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
+import { ID, TarBuildLab } from './tar/support/tarBuildLab.ts';
 
-describe('commands/engineBuilder', () => {
+describe('a context that cannot be sent', () => {
   let lab: TarBuildLab;
   beforeEach(async () => {
     lab = await TarBuildLab.open();
@@ -38,8 +38,8 @@ describe('commands/engineBuilder', () => {
       secret: () => Promise.reject(new Error('no secret')),
     };
     const { signal } = new AbortController();
-    const controls = { ref: 'a', onEvent: () => undefined, signal };
-    return engineBuilder(() => 'here').build(lab.connection, request, providers, controls);
+    const controls = { ref: 'a', onEvent: () => undefined, signal, installation: 'here' };
+    return buildImage(lab.connection, request, providers, controls);
   };
 
   it('explains what of the context cannot be sent, also in a tar', async () => {
@@ -145,9 +145,9 @@ describe('a file of a context that changes while it is sent', () => {
       secret: () => Promise.reject(new Error('no secret')),
     };
     const { signal } = new AbortController();
-    const controls = { ref: 'a', onEvent: () => undefined, signal };
+    const controls = { ref: 'a', onEvent: () => undefined, signal, installation: 'here' };
     const connection = lab.connect(builder.url);
-    return engineBuilder(() => 'here').build(connection, request, providers, controls);
+    return buildImage(connection, request, providers, controls);
   }
 
   /** Replaces the context by a link to another folder, as a checkout of another branch may do. */
