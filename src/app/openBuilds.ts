@@ -130,20 +130,18 @@ const MOST_NAMESAKES = 50;
 async function filesNamed(name: string): Promise<readonly WorkspaceFile[]> {
   // In a pattern, these would mean something.
   if (name === '' || /[\\/*?[\]{},!]/.test(name)) return [];
-  const found = await vscode.workspace.findFiles(
-    `**/${name}`,
-    '**/node_modules/**',
-    MOST_NAMESAKES,
-  );
-  const local = found.filter(({ scheme }) => scheme === 'file');
-  const files = local.map(async (uri) => {
+  const files = (await localFiles(`**/${name}`, MOST_NAMESAKES)).map(async (uri) => {
     const text = await currentText(uri);
     return text === undefined ? [] : [{ path: uri.fsPath, text }];
   });
   return (await Promise.all(files)).flat();
 }
 
-/** The most files that are offered. */
+async function localFiles(pattern: string, most: number): Promise<readonly vscode.Uri[]> {
+  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', most);
+  return found.filter(({ scheme }) => scheme === 'file');
+}
+
 const MOST_FILES = 200;
 
 async function findDockerfiles(): Promise<readonly string[]> {
@@ -158,11 +156,7 @@ function activeDockerfile(): string | undefined {
 
 /** Returns files of the workspace, that of the active editor first. */
 async function findFiles(pattern: string): Promise<readonly string[]> {
-  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', MOST_FILES);
   const active = vscode.window.activeTextEditor?.document.uri.fsPath;
-  const paths = found
-    .filter(({ scheme }) => scheme === 'file')
-    .map(({ fsPath }) => fsPath)
-    .sort();
+  const paths = (await localFiles(pattern, MOST_FILES)).map(({ fsPath }) => fsPath).sort();
   return [...paths.filter((path) => path === active), ...paths.filter((path) => path !== active)];
 }

@@ -1,4 +1,4 @@
-import type { BuildEvent, BuildRecord, BuildSource } from '../engine/builds/model.ts';
+import type { BuildEvent, BuildHistoryEvent, BuildSource } from '../engine/builds/model.ts';
 
 /** The history of builds of one engine. */
 export interface BuildHistorySource {
@@ -6,7 +6,7 @@ export interface BuildHistorySource {
   readonly list: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Reports the builds there are, and then each change. Resolves when the engine ends the stream. */
   readonly follow: (
-    onChange: (change: BuildHistoryChange) => void,
+    onChange: (change: BuildHistoryEvent) => void,
     signal: AbortSignal,
   ) => Promise<void>;
   /** Reports everything about a build, and follows it if it is running. Resolves when the build has ended. */
@@ -24,8 +24,3 @@ export interface RecordedFailure {
   readonly message: string;
   readonly source: BuildSource | undefined;
 }
-
-/** A change of the history: a build that began or ended, or one that was removed. */
-export type BuildHistoryChange =
-  | { readonly kind: 'changed'; readonly record: BuildRecord }
-  | { readonly kind: 'removed'; readonly ref: string };

@@ -7,6 +7,9 @@ import type { BuildPhase, ShownBuild } from './shownBuild.ts';
 /** A build that this window has started. */
 export class BuildRun implements ShownBuild {
   readonly spec: BuildSpec;
+  readonly ref: string;
+  readonly engine: string;
+  readonly title: string;
   readonly isOwn = true;
   readonly trace = new BuildTrace();
   /** In milliseconds since 1970. */
@@ -19,6 +22,9 @@ export class BuildRun implements ShownBuild {
 
   constructor(spec: BuildSpec, events: BuildRunEvents) {
     this.spec = spec;
+    this.ref = spec.ref;
+    this.engine = spec.engine;
+    this.title = spec.title;
     this.#events = events;
     this.startedAt = events.now();
     // Start when this object is complete: the work may report an event synchronously.
@@ -39,18 +45,6 @@ export class BuildRun implements ShownBuild {
     );
     // Prevents an unhandled rejection if there is no waiter.
     this.#work.catch(() => undefined);
-  }
-
-  get ref(): string {
-    return this.spec.ref;
-  }
-
-  get engine(): string {
-    return this.spec.engine;
-  }
-
-  get title(): string {
-    return this.spec.title;
   }
 
   get counts(): StepCounts {

@@ -1,5 +1,5 @@
 import { asError, failedWith } from '../engine/errors.ts';
-import type { BuildEvent, BuildRecord } from '../engine/builds/model.ts';
+import type { BuildEvent, BuildHistoryEvent, BuildRecord } from '../engine/builds/model.ts';
 import {
   DisposableStore,
   Emitter,
@@ -8,11 +8,7 @@ import {
   type Disposable,
 } from '../base/lifetime.ts';
 import { PAINT_MS, nextPause, Throttle, type Clock } from '../base/time.ts';
-import type {
-  BuildHistoryChange,
-  BuildHistorySource,
-  RecordedFailure,
-} from './buildHistorySource.ts';
+import type { BuildHistorySource, RecordedFailure } from './buildHistorySource.ts';
 import { BuildTrace, type StepCounts } from './buildTrace.ts';
 import { recordTitle, type BuildPhase, type ShownBuild } from './shownBuild.ts';
 
@@ -175,7 +171,7 @@ export class RecordedBuilds implements Disposable {
     this.#painter.request();
   }
 
-  #take(change: BuildHistoryChange): void {
+  #take(change: BuildHistoryEvent): void {
     if (change.kind === 'removed') {
       this.forget(change.ref);
       return;

@@ -1,5 +1,9 @@
 import { BuildFailedError } from '../engine/builds/buildFailedError.ts';
-import { stateBefore, type StateBefore } from './stateBefore.ts';
+import { formatCommandLine } from '../engine/options/parseCommandLine.ts';
+import { tryParseJson } from '../engine/wire/parseJson.ts';
+import { asTexts } from '../engine/wire/wire.ts';
+import { argumentsBefore, parseDockerfile } from '../engine/builds/dockerfile/dockerfile.ts';
+import type { Instruction } from '../engine/builds/dockerfile/readInstructions.ts';
 import type { BuildRun } from './buildRun.ts';
 import type { StepState } from './buildTrace.ts';
 
@@ -32,4 +36,48 @@ export function stepToOpen({ spec, error, trace }: BuildRun): StepToOpen | undef
 
 function isFailed({ step }: StepState): boolean {
   return step.state === 'failed';
+}
+
+/** The state before an instruction. */
+export interface StateBefore {
+  /** A Dockerfile whose last stage ends before the instruction. */
+  readonly dockerfile: string;
+  /** What the instruction runs, as one line for a shell; undefined if it runs nothing, or a here-document. */
+  readonly command?: string;
+  /** The arguments of the build that the instruction sees. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/**
+ * Returns the state before the instruction at a line; undefined if it is not one that works in a container.
+ *
+ * @param line from 1.
+ * @param given the arguments of the build.
+ */
+export function stateBefore(
+  text: string,
+  line: number,
+  given?: Readonly<Record<string, string>>,
+): StateBefore | undefined {
+  const file = parseDockerfile(text, given);
+  const found = file.instructions.find(({ lines }) => lines.start <= line && line <= lines.end);
+  if (!found || !['RUN', 'COPY', 'ADD'].includes(found.keyword)) return undefined;
+  const { start } = found.lines;
+  const command = commandOf(found);
+  return {
+    dockerfile: `${text
+      .split('\n')
+      .slice(0, start - 1)
+      .join('\n')}\n`,
+    ...(command !== undefined && { command }),
+    variables: argumentsBefore(file, start, given),
+  };
+}
+
+/** Returns the command of `RUN` without its flags. */
+function commandOf({ keyword, rest }: Instruction): string | undefined {
+  const command = rest.replace(/^(?:--\S+\s+)+/, '').trim();
+  if (keyword !== 'RUN' || command === '' || command.startsWith('<<')) return undefined;
+  const parsed = command.startsWith('[') ? tryParseJson(command) : undefined;
+  return Array.isArray(parsed) ? formatCommandLine(asTexts(parsed)) : command;
 }

@@ -15,8 +15,6 @@ export interface ListedBuilder {
   readonly name: string;
   /** `docker`, `docker-container`, `kubernetes`, `remote`, `cloud`. */
   readonly driver: string;
-  /** Whether it is the one that `docker buildx` uses by default. */
-  readonly isCurrent: boolean;
   /** `running`, `inactive`; empty if there is none. */
   readonly status: string;
   readonly platforms: readonly string[];
@@ -37,7 +35,6 @@ function readBuilder(value: Readonly<Record<string, unknown>>): ListedBuilder {
   return {
     name: asLine(value['Name']),
     driver: asLine(value['Driver']),
-    isCurrent: value['Current'] === true,
     status: asLine(first?.['Status']),
     platforms: [...new Set(platforms)].filter((one) => one !== '').slice(0, MOST_PLATFORMS),
   };

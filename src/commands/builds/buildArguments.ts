@@ -123,11 +123,6 @@ export function buildTitle({ tags, target, context, dockerfile }: BuildRequest):
   return target === undefined || tags.length > 0 ? name : `${name} · ${target}`;
 }
 
-/** Returns the absolute path of the file of a secret. */
-export function secretFile(file: string, context: string): string {
-  return resolve(context, file);
-}
-
 /** @throws InputError if there is no such file. */
 export async function findDockerfile(
   context: string,

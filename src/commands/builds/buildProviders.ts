@@ -1,14 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { SECRET_LIMIT } from '../../engine/builds/sessionServices.ts';
 import type { BuildProviders, BuildRequest } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
+import { readStart } from '../../base/readLocalFile.ts';
 import { WorkQueue } from '../../base/time.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
-import { buildTitle, secretFile, type BuildArguments } from './buildArguments.ts';
+import { buildTitle, type BuildArguments } from './buildArguments.ts';
 import { type SecretSource } from '../../builds/buildMemory.ts';
 
 /**
@@ -78,9 +80,9 @@ async function secretValue(
 ): Promise<Uint8Array> {
   const name = formatName(id);
   if ('file' in source) {
-    const path = secretFile(source.file, folder);
+    const path = resolve(folder, source.file);
     // The reason names the path, and nothing of the content.
-    return readStart(path, SECRET_LIMIT + 1).catch((cause: unknown) => {
+    return readSecret(path).catch((cause: unknown) => {
       throw new InputError(l10n.t('Could not read the secret {0} from {1}.', name, path), {
         cause,
       });
@@ -93,15 +95,11 @@ async function secretValue(
   );
 }
 
-/** Reads at most this many bytes of a file, which may also be a pipe. */
-async function readStart(path: string, limit: number): Promise<Uint8Array> {
+/** Reads a secret from a file, which may also be a pipe, and no more than can be too much. */
+async function readSecret(path: string): Promise<Uint8Array> {
   const file = await open(path);
   try {
-    const buffer = Buffer.alloc(limit);
-    let length = 0;
-    for (let count = -1; count !== 0 && length < limit; length += count)
-      count = (await file.read(buffer, length, limit - length, null)).bytesRead;
-    return buffer.subarray(0, length);
+    return await readStart(file, SECRET_LIMIT + 1);
   } finally {
     await file.close();
   }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   buildxArguments,
   type BuildxOptions,
@@ -16,7 +16,7 @@ import { asId, asRecord, asText } from '../../engine/wire/wire.ts';
 import { isSecretName, isSecretValue } from '../../engine/options/secretDetection.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
-import { secretFile, type BuildArguments } from './buildArguments.ts';
+import type { BuildArguments } from './buildArguments.ts';
 import { buildxCall, requireBuildx, type BuildxGate } from '../../builds/buildx/buildxCalls.ts';
 import { canStore } from './chooseBuilder.ts';
 
@@ -82,7 +82,7 @@ function elsewhere(
 /** buildx reads secrets itself, when the build asks for them. */
 function secretsOf({ secrets = {} }: BuildxBuild, context: string): BuildxOptions['secrets'] {
   const entries = Object.entries(secrets).map(([id, source]): readonly [string, BuildxSecret] => {
-    if ('file' in source) return [id, { file: secretFile(source.file, context) }];
+    if ('file' in source) return [id, { file: resolve(context, source.file) }];
     if (!('env' in source))
       throw new InputError(
         l10n.t(

@@ -4,7 +4,7 @@ import { lstat, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BuildRun } from '../../builds/buildRun.ts';
-import { sentFiles } from '../../builds/sentFiles.ts';
+import { sentFiles } from '../../builds/buildResults.ts';
 import type { BuildRequest, SentContext } from '../../engine/builds/model.ts';
 import { InputError } from '../../engine/errors.ts';
 import { BuildNode } from '../../views/builds/buildNode.ts';

@@ -5,6 +5,10 @@ import { buildImage } from '../../engine/builds/buildImage.ts';
 import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
 import type { BuildRequest, BuildWarning } from '../../engine/builds/model.ts';
 import { imageIn } from '../../engine/builds/failedLines.ts';
+import type { Connection } from '../../engine/http/connection.ts';
+import { parseReference } from '../../engine/options/reference.ts';
+import { unreachableRegistry } from '../../engines/failures/unreachableRegistry.ts';
+import { isRegistryRefusal } from '../../registries/credentialSource.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
 import { formatRefusal } from '../../builds/formatBuild.ts';
 import { oneLine } from '../../base/plainText.ts';
@@ -12,7 +16,6 @@ import { messageOf } from '../../base/translate.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { errorMessage, MessageError } from '../ui/errorMessage.ts';
 import { requireInside } from './buildTrust.ts';
-import { explainBaseRefusal, explainUnreachableBase } from './explainBaseRefusal.ts';
 import { sentProxies } from '../create/proxies.ts';
 import type { BuildPaths } from '../frame/contextRow.ts';
 import { buildTitle, type BuildArguments } from './buildArguments.ts';
@@ -41,14 +44,16 @@ export function startBuild(
     work: async (onEvent, signal) => {
       // The build may move the tag.
       const lastImageId = await lastImage(context, access, request, signal);
-      const isLast = lastImageId === undefined ? {} : { lastImageId };
       if (name !== undefined) {
         const other = { ...args, builder: name };
         const controls = { title, onEvent, signal, run };
-        return { ...(await buildWithBuildx(context, access, request, other, controls)), ...isLast };
+        return {
+          ...(await buildWithBuildx(context, access, request, other, controls)),
+          lastImageId,
+        };
       }
       const controls = { ref, onEvent, signal, ...(isClassic === true && { isClassic }) };
-      return { ...(await build(request, controls)), ...isLast };
+      return { ...(await build(request, controls)), lastImageId };
     },
     ...(name === undefined && { rebuild: build }),
   });
@@ -86,6 +91,43 @@ function buildOnEngine(
       throw await explainBaseRefusal(context, connection, explained, controls.signal);
     }
   };
+}
+
+/**
+ * Returns the error of a build whose base image was refused with the credentials that were tried, and the registry. Any
+ * other error stays.
+ */
+async function explainBaseRefusal(
+  context: CommandContext,
+  connection: Connection,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!(error instanceof BuildFailedError) || !isRegistryRefusal(error)) return error;
+  const { base } = error.failure;
+  if (signal.aborted || !base) return error;
+  const asked = { connection, ref: base, isInteractive: false, signal };
+  return (await context.registries()).explain(
+    asked,
+    error.withFailure({ registry: base.registry }),
+  );
+}
+
+/**
+ * Returns the error of a build whose base image is in a registry that the engine cannot reach, with sentences before the
+ * words of the builder. Any other error stays.
+ */
+function explainUnreachableBase(error: unknown): unknown {
+  if (!(error instanceof BuildFailedError)) return error;
+  const { engineMessage = '' } = error;
+  const image = imageIn(engineMessage);
+  const reference = parseReference(image ?? '');
+  if (image === undefined || !reference.ok) return error;
+  const why = unreachableRegistry(error, reference.value.registry);
+  if (why === undefined) return error;
+  const words = engineMessage.split('\n').at(-1) ?? '';
+  const sentences = l10n.t('Could not read base image {0}. {1}', oneLine(image), why);
+  return error.with({ engineMessage: `${sentences}\n${words}` });
 }
 
 type AskOptions = Pick<BuildStart, 'isInteractive'>;

@@ -20,13 +20,10 @@ import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { BuildsAccess } from '../../builds/buildsAccess.ts';
+import { REF, type RefArguments } from './buildListCommands.ts';
 import { refuseUntrusted } from './buildTrust.ts';
 import { removeBuild } from '../../engine/builds/buildHistory.ts';
 import { newBuildRef } from '../../engine/builds/solve.ts';
-
-interface RefArguments {
-  readonly ref: string;
-}
 
 interface Opened {
   readonly terminal: string;
@@ -35,7 +32,7 @@ interface Opened {
 /** Opens a shell at the failed step of a build of this window. Its command is typed, but not entered. */
 export const stepShellCommand = (): PlainCommand<RefArguments, Opened> => ({
   id: 'gantry.builds.openShell',
-  schema: { ref: { kind: 'text', required: true } },
+  schema: REF,
   failureTitle: l10n.t('Could not open a shell at the failed step'),
   run: async ({ ref }, context, signal) => {
     const access = await context.builds();
@@ -67,10 +64,15 @@ export async function showStepShell(
 async function openStepShell(
   context: CommandContext,
   { owner, hide }: BuildsAccess,
-  given: BuildRun | undefined,
+  run: BuildRun | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
-  const { run, step } = await requireStep(given);
+  const step = run && stepToOpen(run);
+  if (!step)
+    throw new InputError(
+      l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
+    );
+  await requireOwnText(run, step);
   const connection = await context.engine.connect(signal);
   const hidden = new DisposableStore();
   const conceal = (id: string): void => {
@@ -102,22 +104,6 @@ async function openStepShell(
     await whenOver();
     throw error;
   }
-}
-
-/** @throws InputError if a build has no step to open. */
-async function requireStep(run: BuildRun | undefined): Promise<FoundStep> {
-  const step = run && stepToOpen(run);
-  if (!step)
-    throw new InputError(
-      l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
-    );
-  await requireOwnText(run, step);
-  return { run, step };
-}
-
-interface FoundStep {
-  readonly run: BuildRun;
-  readonly step: StepToOpen;
 }
 
 /**

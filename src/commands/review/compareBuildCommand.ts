@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { comparedImages, type ComparedImages } from '../../builds/comparedImages.ts';
+import { comparedImages, type ComparedImages } from '../../builds/buildResults.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import { InputError } from '../../engine/errors.ts';
 import { layerDigests, readLayers } from '../../engine/images/imageLayers.ts';

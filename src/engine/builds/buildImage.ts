@@ -10,12 +10,12 @@ import { realRoot } from './context/contextRoot.ts';
 import { packContext } from './context/packContext.ts';
 import { serveContext, type ServedContext } from './context/serveContext.ts';
 import { startRequest, type StartedRequest } from './dockerfile/readDockerfile.ts';
-import { BUILDER_OPERATION } from './grpc/builderConnection.ts';
+import { BUILDER_OPERATION, openBuilder } from './grpc/builderConnection.ts';
 import type { BuildProviders, BuildRequest, BuildResult, BuildWarning } from './model.ts';
 import { requestWarnings } from './requestWarnings.ts';
 import { buildBySession, SESSION_OPERATION } from './tar/buildBySession.ts';
 import { buildByTar } from './tar/buildByTar.ts';
-import { withHostGateway } from './withHostGateway.ts';
+import { LIST_WORKERS } from './controlMessages.ts';
 
 /**
  * Builds an image with BuildKit over gRPC. If the engine has none, or a proxy hides it, by `POST /build`: with a
@@ -146,6 +146,52 @@ function isWithoutBuildKit(error: unknown): boolean {
   if (!(error instanceof EngineError) || error.status === undefined) return false;
   return /buildkit/i.test(error.engineMessage ?? '');
 }
+
+/**
+ * Returns a request with addresses for `host-gateway`, which BuildKit leaves to its clients.
+ *
+ * @throws InputError if the engine does not report the address.
+ */
+async function withHostGateway<Request extends BuildRequest>(
+  connection: Connection,
+  request: Request,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Request> {
+  const { addHosts = [] } = request;
+  if (!addHosts.some(isHostGateway)) return request;
+  const address = await readAddress(connection, signal);
+  if (address === undefined)
+    throw new InputError(
+      sentence('This engine does not report an address for {0}. Use an IP address.', HOST_GATEWAY),
+    );
+  const exact = addHosts.map((entry) =>
+    isHostGateway(entry) ? `${entry.slice(0, -HOST_GATEWAY.length)}${address}` : entry,
+  );
+  return { ...request, addHosts: exact };
+}
+
+function isHostGateway(entry: string): boolean {
+  return /[:=]host-gateway$/.test(entry);
+}
+
+async function readAddress(
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const builder = await openBuilder(connection, signal);
+  try {
+    const { workers } = await builder.client.call(LIST_WORKERS, {}, signal);
+    const addresses = workers.map(({ labels }) => labels.get(LABEL) ?? '');
+    return addresses.find((address) => /^[\da-fA-F.:]{2,45}$/.test(address));
+  } finally {
+    builder.dispose();
+  }
+}
+
+/** In place of an address: that of the host of the engine. */
+const HOST_GATEWAY = 'host-gateway';
+
+const LABEL = 'org.mobyproject.buildkit.worker.moby.host-gateway-ip';
 
 /**
  * Checks a Dockerfile without building it. Resolves to our warnings and those of the builder.

@@ -170,7 +170,7 @@ export interface BuildResult {
   /** Missing if nothing was, or if the context was sent as a tar. */
   readonly sent?: SentContext;
   /** The ID of the image that had one of the tags before, or that the last build of the Dockerfile made. */
-  readonly lastImageId?: string;
+  readonly lastImageId?: string | undefined;
 }
 
 /** Where and why a build failed. */

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { BuildRun } from '../../builds/buildRun.ts';
 import type { StepState } from '../../builds/buildTrace.ts';
-import { comparedImages } from '../../builds/comparedImages.ts';
-import { sentFiles } from '../../builds/sentFiles.ts';
+import { comparedImages, sentFiles } from '../../builds/buildResults.ts';
 import { stepToOpen } from '../../builds/stepToOpen.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildTransfer } from '../../engine/builds/model.ts';

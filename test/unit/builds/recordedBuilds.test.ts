@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type {
-  BuildHistoryChange,
-  BuildHistorySource,
-} from '../../../src/builds/buildHistorySource.ts';
+import type { BuildHistoryEvent } from '../../../src/engine/builds/model.ts';
+import type { BuildHistorySource } from '../../../src/builds/buildHistorySource.ts';
 import { RecordedBuilds } from '../../../src/builds/recordedBuilds.ts';
 import type { BuildEvent, BuildRecord } from '../../../src/engine/builds/model.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
@@ -24,7 +22,7 @@ const STEP: Extract<BuildEvent, { readonly kind: 'step' }> = {
 
 class FakeSource implements BuildHistorySource {
   readonly follows: {
-    tell: (change: BuildHistoryChange) => void;
+    tell: (change: BuildHistoryEvent) => void;
     fail: (error?: Error) => void;
     signal: AbortSignal;
   }[] = [];
@@ -44,7 +42,7 @@ class FakeSource implements BuildHistorySource {
     });
 
   /** What is reported whenever a stream begins. */
-  reported: readonly BuildHistoryChange[] = [];
+  reported: readonly BuildHistoryEvent[] = [];
   listed: readonly string[] = [];
   canList = true;
 

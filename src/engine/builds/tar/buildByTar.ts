@@ -13,14 +13,16 @@ import { ARCHIVE_TYPE } from '../../images/imageArchive.ts';
 import { buildQuery, type TarBuild } from './buildQuery.ts';
 import { followBuild, type FollowedBuild } from './followBuild.ts';
 import { ignoreFileInTar } from './ignoreFileInTar.ts';
+import { baseRegistries } from '../dockerfile/baseRegistries.ts';
 import { wholeDockerfile, type StartedRequest } from '../dockerfile/readDockerfile.ts';
 import { copyOf } from '../dockerfile/copyOf.ts';
 import { GivenSecrets } from '../givenSecrets.ts';
 import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../model.ts';
 import type { Dockerfile } from '../dockerfile/dockerfile.ts';
 import { withoutQuotes } from '../dockerfile/readInstructions.ts';
-import { registryConfig } from './registryConfig.ts';
 import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
+import type { RegistryAuth } from '../../wire/registryAuth.ts';
+import { reveal } from '../../../base/secret.ts';
 import { quotable } from '../../../base/plainText.ts';
 import { inEnglish, sentence } from '../../../base/sentence.ts';
 
@@ -88,6 +90,44 @@ async function builderOf(
   if (!capabilitiesOf(await connection.info(signal)).hasBuildKit) return 'buildah';
   return isClassic ? 'classic' : 'buildkit';
 }
+
+/**
+ * Returns `X-Registry-Config` for the registries of the images that a Dockerfile names, and for no others; no header
+ * if there are no credentials. The padding stays, because engines ignore a value without it.
+ */
+async function registryConfig(
+  request: StartedRequest,
+  providers: Pick<BuildProviders, 'credentials'>,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const known: [string, RegistryAuth][] = [];
+  const registries = [...baseRegistries(request.source.text, request)].slice(0, MOST_REGISTRIES);
+  for (const [registry, repository] of registries) {
+    const auth = await providers.credentials(registry, signal, repository);
+    if (auth) known.push([registry === 'docker.io' ? HUB_KEY : registry, auth]);
+  }
+  if (known.length === 0) return {};
+  const values = Object.fromEntries(known.map(([key, auth]) => [key, wireAuth(auth)]));
+  const header = Buffer.from(JSON.stringify(values))
+    .toString('base64')
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+  return { 'X-Registry-Config': header };
+}
+
+function wireAuth({ username, password, identitytoken, registrytoken }: RegistryAuth): object {
+  return {
+    username,
+    password: password && reveal(password),
+    identitytoken: identitytoken && reveal(identitytoken),
+    registrytoken: registrytoken && reveal(registrytoken),
+  };
+}
+
+/** The key of Docker Hub, as the Docker CLI writes it. */
+const HUB_KEY = 'https://index.docker.io/v1/';
+/** The most registries of one build. */
+const MOST_REGISTRIES = 100;
 
 /** Returns what is asked for, and a function that adds to the context what this needs. */
 async function planOf(

@@ -89,11 +89,10 @@ describe('builds/buildx', () => {
       {
         name: 'multi',
         driver: 'docker-container',
-        isCurrent: true,
         status: 'running',
         platforms: ['linux/amd64', 'linux/arm64'],
       },
-      { name: 'empty', driver: 'docker', isCurrent: false, status: '', platforms: [] },
+      { name: 'empty', driver: 'docker', status: '', platforms: [] },
     ]);
     assert.equal(builders.length, 200);
   });

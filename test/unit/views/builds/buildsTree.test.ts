@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import '../../support/fakeEditor.ts';
 import { executed } from '../../support/fakeVscode.ts';
-import type { BuildHistoryChange } from '../../../../src/builds/buildHistorySource.ts';
+import type { BuildHistoryEvent } from '../../../../src/engine/builds/model.ts';
 import { RecordedBuilds } from '../../../../src/builds/recordedBuilds.ts';
 import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../../src/base/lifetime.ts';
@@ -34,7 +34,7 @@ describe('the view of builds', () => {
   let failStream: (error: Error) => void;
   let starts: number;
   let isLive: boolean;
-  let streams: ((change: BuildHistoryChange) => void)[];
+  let streams: ((change: BuildHistoryEvent) => void)[];
   let refreshes: number;
   let looks: { readonly builds: readonly unknown[]; readonly signal: AbortSignal }[];
   let clock: FakeClock;
@@ -49,7 +49,7 @@ describe('the view of builds', () => {
     canReplay = true;
     listed = Promise.withResolvers();
     const source = {
-      follow: (onChange: (change: BuildHistoryChange) => void, signal: AbortSignal) => {
+      follow: (onChange: (change: BuildHistoryEvent) => void, signal: AbortSignal) => {
         streams.push(onChange);
         return new Promise<void>((_, reject) => {
           failStream = reject;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stateBefore } from '../../../src/builds/stateBefore.ts';
+import { stateBefore } from '../../../src/builds/stepToOpen.ts';
 
 const TEXT = [
   'ARG VERSION=1',
