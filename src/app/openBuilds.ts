@@ -88,7 +88,6 @@ function recordedFailures(builds: Builds, problems: BuildProblems): RecordedFail
 /** What builds in this window, until it is disposed. */
 export type OpenedBuilds = BuildsAccess & Disposable & { readonly failures: RecordedFailures };
 
-/** Dependencies of {@link openBuilds}. */
 interface BuildsOptions {
   readonly engines: Engines;
   /** Storage of the workspace. */

@@ -1,5 +1,10 @@
 import { withSignal } from '../engine/http/withTimeLimit.ts';
-import type { BuildEvent, BuildRequest, BuildResult } from '../engine/builds/model.ts';
+import type {
+  BuildControls,
+  BuildEvent,
+  BuildRequest,
+  BuildResult,
+} from '../engine/builds/model.ts';
 import { isCancellation } from '../base/lifetime.ts';
 import { BuildTrace, type StepCounts } from './buildTrace.ts';
 import type { BuildPhase, ShownBuild } from './shownBuild.ts';
@@ -124,17 +129,9 @@ export interface BuildSpec {
    * Builds another request with the same secrets and credentials. It is not listed as a build. Missing for a builder
    * that is not the engine's.
    */
-  readonly rebuild?: (request: BuildRequest, controls: RebuildControls) => Promise<BuildResult>;
+  readonly rebuild?: (request: BuildRequest, controls: BuildControls) => Promise<BuildResult>;
 }
 
-/** How another build is named on the engine, watched, and stopped. */
-export interface RebuildControls {
-  readonly ref: string;
-  readonly onEvent: (event: BuildEvent) => void;
-  readonly signal: AbortSignal;
-}
-
-/** The outcome of a build. */
 export type BuildEnd =
   | { readonly phase: 'done'; readonly result: BuildResult }
   | { readonly phase: 'failed'; readonly error: unknown }

@@ -34,7 +34,6 @@ export class Builds implements Disposable {
     return this.#all;
   }
 
-  /** Returns the build with this reference. */
   get(engine: string, ref: string): BuildRun | undefined {
     return this.#all.find((one) => one.engine === engine && one.ref === ref);
   }

@@ -88,7 +88,6 @@ export interface FailurePorts {
   readonly hide: (file: string, at: number) => void;
 }
 
-/** A file of the workspace. */
 export interface WorkspaceFile {
   /** Absolute. */
   readonly path: string;

@@ -35,7 +35,6 @@ export class StepLines {
   }
 }
 
-/** A line of a step. */
 export interface StepLine {
   readonly stream: BuildStepOutput['stream'];
   readonly text: string;

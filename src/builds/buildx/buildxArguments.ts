@@ -50,7 +50,6 @@ const OUTPUTS: Readonly<Record<BuildxOptions['output'], string>> = {
   cache: '--output=type=image',
 };
 
-/** What bake does. */
 export interface BakeOptions {
   /** Those of the group `default` if there are none. */
   readonly targets?: readonly string[];

@@ -17,7 +17,6 @@ export interface BakePlan {
   readonly targets: ReadonlyMap<string, BakeTarget>;
 }
 
-/** A target of a bake file. */
 export interface BakeTarget {
   /** Absolute path; undefined if it is not a file of this machine. */
   readonly dockerfile: string | undefined;

@@ -10,7 +10,6 @@ export function readBuilders(lines: readonly string[]): readonly ListedBuilder[]
     .slice(0, MOST_BUILDERS);
 }
 
-/** A builder of buildx. */
 export interface ListedBuilder {
   readonly name: string;
   /** `docker`, `docker-container`, `kubernetes`, `remote`, `cloud`. */

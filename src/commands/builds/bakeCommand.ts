@@ -37,9 +37,8 @@ export const bakeCommand = (): PlainCommand<BakeArguments, BakeResult> => ({
   run: async (args, context, signal) => {
     const access = await context.builds();
     const file = await openBakeFile(args, context, access, signal);
-    const plan = await planBake(file, args, signal);
-    const bake = startBake(context, access, { file, args, plan });
-    return finishBake(access, bake, plan, () => bake.run.join(signal));
+    const bake = await startBake(context, access, file, args, signal);
+    return finishBake(access, bake, bake.run.join(signal));
   },
   runInteractive: async (context, _nodes, given) => {
     const access = await context.builds();
@@ -48,7 +47,6 @@ export const bakeCommand = (): PlainCommand<BakeArguments, BakeResult> => ({
   },
 });
 
-/** How a bake ended. */
 export interface BakeResult {
   readonly exitCode: number;
 }
@@ -67,12 +65,10 @@ async function askAndBake(
     ui,
   );
   if (!targets) return undefined;
-  const args = { ...given, targets };
-  const plan = await planBake(file, args, signal);
-  const bake = startBake(context, access, { file, args, plan });
+  const bake = await startBake(context, access, file, { ...given, targets }, signal);
   const { run } = bake;
   try {
-    const result = await finishBake(access, bake, plan, () => access.output.wait(run));
+    const result = await finishBake(access, bake, access.output.wait(run));
     const showLog = {
       title: l10n.t('Show Log'),
       run: () => {
@@ -89,18 +85,21 @@ async function askAndBake(
   }
 }
 
-/** A bake that was started. */
 interface StartedBake {
   readonly run: BuildRun;
+  readonly plan: BakePlan;
   /** Returns the exit code of the program; undefined while it runs. */
   readonly exitCode: () => number | undefined;
 }
 
-function startBake(
+async function startBake(
   context: CommandContext,
   { builds, buildx }: BuildsAccess,
-  { file, args, plan }: { file: BakeFile; args: BakeArguments; plan: BakePlan },
-): StartedBake {
+  file: BakeFile,
+  args: BakeArguments,
+  signal: AbortSignal,
+): Promise<StartedBake> {
+  const plan = await planBake(file, args, signal);
   const { targets = [] } = args;
   const name = targets.length > 0 ? targets.join(', ') : basename(file.path);
   const title = context.titleOf(l10n.t('Bake {0}', name));
@@ -123,18 +122,17 @@ function startBake(
       return { imageId: '' };
     },
   });
-  return { run, exitCode: () => exitCode };
+  return { run, plan, exitCode: () => exitCode };
 }
 
 /** Waits for a bake and shows its problems. A build that fails has an exit code, and is no error of the caller's. */
 async function finishBake(
   access: BuildsAccess,
-  { run, exitCode }: StartedBake,
-  plan: BakePlan,
-  wait: () => Promise<unknown>,
+  { run, plan, exitCode }: StartedBake,
+  ended: Promise<unknown>,
 ): Promise<BakeResult> {
   try {
-    await wait();
+    await ended;
   } catch (error) {
     const code = exitCode();
     if (isCancellation(error) || code === undefined) throw error;

@@ -117,7 +117,6 @@ export function proposedTag(context: string): string {
   return name === '' ? 'image' : name;
 }
 
-/** Returns the name of what is built. */
 export function buildTitle({ tags, target, context, dockerfile }: BuildRequest): string {
   const name = tags[0] ?? (basename(context) || basename(dockerfile));
   return target === undefined || tags.length > 0 ? name : `${name} · ${target}`;

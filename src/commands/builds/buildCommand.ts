@@ -44,7 +44,6 @@ import {
 } from './pointedBuild.ts';
 import { BuildMessageError, finishBuild, startBuild, type BuildOutcome } from './startBuild.ts';
 
-/** Builds an image. */
 export const buildCommand = (
   ui: Ui,
   follow: BuildFollowUps,

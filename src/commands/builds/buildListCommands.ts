@@ -17,7 +17,6 @@ import { errorMessage } from '../ui/errorMessage.ts';
 import { formatName, formatNames } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 
-/** The arguments of a command on a build. */
 export interface RefArguments {
   readonly ref: string;
 }
@@ -44,7 +43,6 @@ interface Outcome {
   readonly outcome: 'canceled' | 'removed' | 'notRunning' | 'notThere';
 }
 
-/** Cancels a build that this window has started. */
 export const cancelBuildCommand = (): PlainCommand<RefArguments, Outcome> => ({
   id: 'gantry.builds.cancel',
   schema: REF,

@@ -22,7 +22,6 @@ type ListedStep = { readonly number: number } & Pick<
   'name' | 'state' | 'startedAt' | 'endedAt' | 'error'
 >;
 
-/** Returns the steps of a build. */
 export const buildStepsCommand = (): PlainCommand<RefArguments, readonly ListedStep[]> => ({
   id: 'gantry.builds.steps',
   schema: REF,

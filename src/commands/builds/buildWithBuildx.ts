@@ -60,7 +60,6 @@ export async function buildWithBuildx(
 /** What a build by buildx needs besides the request. */
 export type BuildxBuild = Pick<BuildArguments, 'secrets' | 'push'> & { readonly builder: string };
 
-/** How it is watched, shown, and stopped. */
 export interface BuildxControls {
   readonly title: string;
   readonly onEvent: (event: BuildEvent) => void;

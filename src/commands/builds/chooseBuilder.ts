@@ -53,19 +53,16 @@ export async function builderFor(
   }: { readonly platforms?: readonly string[]; readonly builder?: string | undefined },
 ): Promise<{ readonly value: string | undefined } | undefined> {
   const { signal } = new AbortController();
-  const isStored =
-    builder !== undefined ||
-    platforms.length < 2 ||
-    (await canStore(await context.engine.connect(signal), { platforms }, signal));
-  if (isStored) return { value: builder };
+  if (builder !== undefined || platforms.length < 2) return { value: builder };
+  if (await canStore(await context.engine.connect(signal), { platforms }, signal))
+    return { value: undefined };
   const placeholder = l10n.t(
     'This engine cannot store an image for several platforms. Select a builder of docker buildx',
   );
   return askBuilder(context, undefined, { placeholder });
 }
 
-/** Returns the builders that `docker buildx` knows. */
-export async function listBuilders(
+async function listBuilders(
   { engine }: CommandContext,
   access: BuildxGate,
   signal: AbortSignal,

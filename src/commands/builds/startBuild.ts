@@ -52,7 +52,7 @@ export function startBuild(
           lastImageId,
         };
       }
-      const controls = { ref, onEvent, signal, ...(isClassic === true && { isClassic }) };
+      const controls = { ref, isClassic, onEvent, signal };
       return { ...(await build(request, controls)), lastImageId };
     },
     ...(name === undefined && { rebuild: build }),
@@ -132,7 +132,6 @@ function explainUnreachableBase(error: unknown): unknown {
 
 type AskOptions = Pick<BuildStart, 'isInteractive'>;
 
-/** What a build resolves to. */
 export interface BuildOutcome {
   readonly imageId: string;
   readonly digest?: string;
@@ -163,7 +162,6 @@ export class BuildMessageError extends MessageError {
   }
 }
 
-/** How a build is started. */
 export interface BuildStart {
   /** Whether the user can be asked. */
   readonly isInteractive: boolean;
@@ -260,7 +258,10 @@ function withStep(run: BuildRun, error: BuildFailedError): BuildMessageError {
   const { step: id } = error.failure;
   const byId = id === undefined ? undefined : trace.step(id);
   const step = byId ?? trace.steps.find((one) => one.step.state === 'failed');
-  const { reason, detail, isBase } = reasonOf(error);
+  const whole = errorMessage(error);
+  // If a base image could not be read, sentences come first, and then the words of the builder.
+  const isBase = imageIn(whole) !== undefined;
+  const [reason = '', ...detail] = isBase ? whole.split('\n') : [whole];
   const lines = (step?.output.lines ?? [])
     .slice(-LAST_LINES)
     .map((one) => oneLine(one, LINE_LIMIT));
@@ -276,16 +277,4 @@ function withStep(run: BuildRun, error: BuildFailedError): BuildMessageError {
   const message = [words, ...detail, ...lines, ...refusals].join('\n');
   const summary = isBase ? [words, ...refusals].join('\n') : message;
   return new BuildMessageError(message, summary, run, error);
-}
-
-/** Returns why a build failed; if a base image could not be read, sentences first and then the words of the builder. */
-function reasonOf(error: BuildFailedError): {
-  readonly reason: string;
-  readonly detail: readonly string[];
-  readonly isBase: boolean;
-} {
-  const whole = errorMessage(error);
-  if (imageIn(whole) === undefined) return { reason: whole, detail: [], isBase: false };
-  const [reason = '', ...detail] = whole.split('\n');
-  return { reason, detail, isBase: true };
 }

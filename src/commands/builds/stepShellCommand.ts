@@ -64,14 +64,10 @@ export async function showStepShell(
 async function openStepShell(
   context: CommandContext,
   { owner, hide }: BuildsAccess,
-  run: BuildRun | undefined,
+  given: BuildRun | undefined,
   signal: AbortSignal,
 ): Promise<Opened> {
-  const step = run && stepToOpen(run);
-  if (!step)
-    throw new InputError(
-      l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
-    );
+  const { run, ...step } = requireStep(given);
   await requireOwnText(run, step);
   const connection = await context.engine.connect(signal);
   const hidden = new DisposableStore();
@@ -104,6 +100,15 @@ async function openStepShell(
     await whenOver();
     throw error;
   }
+}
+
+/** @throws InputError if a build has no step to open. */
+function requireStep(run: BuildRun | undefined): StepToOpen & { readonly run: BuildRun } {
+  const step = run && stepToOpen(run);
+  if (step) return { ...step, run };
+  throw new InputError(
+    l10n.t('A shell is only available for a RUN, COPY, or ADD that failed in this window.'),
+  );
 }
 
 /**

@@ -4,14 +4,20 @@ import type { NewEntry } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { EngineError, InputError, UploadError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
-import { buildWithBuildKit, checkWithBuildKit, type BuildControls } from './buildWithBuildKit.ts';
+import { buildWithBuildKit, checkWithBuildKit } from './buildWithBuildKit.ts';
 import { ContextError } from './context/contextError.ts';
 import { realRoot } from './context/contextRoot.ts';
 import { packContext } from './context/packContext.ts';
 import { serveContext, type ServedContext } from './context/serveContext.ts';
 import { startRequest, type StartedRequest } from './dockerfile/readDockerfile.ts';
 import { BUILDER_OPERATION, openBuilder } from './grpc/builderConnection.ts';
-import type { BuildProviders, BuildRequest, BuildResult, BuildWarning } from './model.ts';
+import type {
+  BuildControls,
+  BuildProviders,
+  BuildRequest,
+  BuildResult,
+  BuildWarning,
+} from './model.ts';
 import { requestWarnings } from './requestWarnings.ts';
 import { buildBySession, SESSION_OPERATION } from './tar/buildBySession.ts';
 import { buildByTar } from './tar/buildByTar.ts';
@@ -42,12 +48,7 @@ export async function buildImage(
 }
 
 /** How a build is watched and stopped, and who builds. */
-export interface ImageBuildControls extends BuildControls, Installation {
-  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
-  readonly isClassic?: boolean;
-}
-
-interface Installation {
+interface ImageBuildControls extends BuildControls {
   /** Text that other installations do not have: an engine compares files with what it got before. */
   readonly installation: string;
 }
@@ -130,8 +131,7 @@ async function withFiles<T>(
   }
 }
 
-interface FileControls extends Installation {
-  readonly signal: AbortSignal;
+interface FileControls extends Pick<ImageBuildControls, 'signal' | 'installation'> {
   /** Whether nothing is built. */
   readonly isCheck?: boolean;
 }

@@ -14,6 +14,7 @@ import { failedLines, refusedBase } from './failedLines.ts';
 import { BuildFailedError } from './buildFailedError.ts';
 import type {
   BuildContext,
+  BuildControls,
   BuildEvent,
   BuildProviders,
   BuildRequest,
@@ -51,14 +52,6 @@ export async function buildWithBuildKit(
       throw placeFailure(error, request, failed);
     }),
   );
-}
-
-/** How a build is watched and stopped. */
-export interface BuildControls {
-  /** Names the build in the history of the engine: 25 letters and digits; by default a random one. */
-  readonly ref?: string;
-  readonly onEvent: (event: BuildEvent) => void;
-  readonly signal: AbortSignal;
 }
 
 /**

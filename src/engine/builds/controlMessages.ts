@@ -86,7 +86,6 @@ const VERTEX_LOG = message<VertexLog>({
   data: bytes(4),
 });
 
-/** Output of a step. */
 export interface VertexLog {
   readonly vertex: string;
   readonly timestamp: Timestamp | undefined;
@@ -190,7 +189,6 @@ const HISTORY_RECORD = message<HistoryRecord>({
   externalError: nested(18, DESCRIPTOR),
 });
 
-/** A build in the history. */
 export interface HistoryRecord {
   readonly ref: string;
   /** Of the frontend, as in the request. */

@@ -23,7 +23,8 @@ export function failedLines(
   { message, step = '' }: FailureClues,
 ): LineRange | undefined {
   const line = lineInMessage(message);
-  if (line !== undefined) return line <= countLines(text) ? { start: line, end: line } : undefined;
+  if (line !== undefined)
+    return line <= linesIn(text).length ? { start: line, end: line } : undefined;
   const file = parseDockerfile(text, args);
   const instruction = step === '' ? undefined : instructionOf(file, step, target);
   if (instruction) return instruction.lines;
@@ -167,10 +168,6 @@ function linesOfTarget(message: string): LineRange | undefined {
     message,
   );
   return isTarget ? { start: 1, end: 1 } : undefined;
-}
-
-function countLines(text: string): number {
-  return linesIn(text).length;
 }
 
 function linesIn(text: string): readonly string[] {

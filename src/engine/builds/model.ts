@@ -31,6 +31,16 @@ export interface BuildRequest {
   readonly addHosts?: readonly string[];
 }
 
+/** How a build is watched and stopped. */
+export interface BuildControls {
+  /** Names the build in the history of the engine: 25 letters and digits; by default a random one. */
+  readonly ref?: string;
+  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
+  readonly isClassic?: boolean | undefined;
+  readonly onEvent: (event: BuildEvent) => void;
+  readonly signal: AbortSignal;
+}
+
 /** What the engine may ask for during a build. Only what the request declares reaches these functions. */
 export interface BuildProviders {
   /**
@@ -98,7 +108,6 @@ export interface BuildTransfer {
   readonly isDone: boolean;
 }
 
-/** Output of a step. */
 export interface BuildStepOutput {
   readonly step: string;
   /** In milliseconds since 1970. */
@@ -108,7 +117,6 @@ export interface BuildStepOutput {
   readonly data: Uint8Array;
 }
 
-/** Lines of a Dockerfile. */
 export interface LineRange {
   /** From 1. */
   readonly start: number;

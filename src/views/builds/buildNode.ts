@@ -115,7 +115,6 @@ export class BuildNode extends BuildRow {
   }
 }
 
-/** The row of a stage. */
 export class StageNode extends BuildRow {
   readonly #node: BuildNode;
   readonly #name: string;

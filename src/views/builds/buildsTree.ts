@@ -272,7 +272,6 @@ export class BuildsTree implements TreeSource, Disposable {
   }
 }
 
-/** Dependencies of {@link BuildsTree}. */
 export interface BuildsTreeParts {
   readonly builds: Pick<Builds, 'all' | 'onDidChange'>;
   /** Returns the history of an engine, if it is connected and has one. */

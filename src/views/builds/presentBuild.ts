@@ -13,7 +13,6 @@ import {
   type TooltipRow,
 } from '../rowPresentation.ts';
 
-/** Returns the presentation of a build. */
 export function presentBuild(
   build: ShownBuild,
   describe: DescribeError,
@@ -83,7 +82,6 @@ function formatReason(text: string): string {
   return formatLine(/^[^\n]*\.(?=\n)/.exec(text)?.[0] ?? text);
 }
 
-/** Returns the tooltip of a build. */
 export function buildTooltip(build: ShownBuild, describe: DescribeError): readonly TooltipRow[] {
   const { title, startedAt, error, counts, phase } = build;
   return tooltipRows(
@@ -94,7 +92,6 @@ export function buildTooltip(build: ShownBuild, describe: DescribeError): readon
   );
 }
 
-/** Returns the presentation of a step. */
 export function presentStep(state: StepState, texts: BuildTexts): RowPresentation {
   const { step, stagePosition: position } = state;
   const name = position
@@ -134,12 +131,10 @@ function describeStep(step: BuildStep, texts: BuildTexts): string {
   return words[step.state]();
 }
 
-/** Returns the tooltip of a step. */
 export function stepTooltip({ step }: StepState): readonly TooltipRow[] {
   return tooltipRows([l10n.t('Step'), step.name], [l10n.t('Failed'), step.error ?? '']);
 }
 
-/** Returns the presentation of a stage. */
 export function presentStage(name: string, steps: readonly StepState[]): RowPresentation {
   const states = steps.map(({ step }) => step.state);
   const isDone = states.every((one) => one === 'done' || one === 'cached');

@@ -16,7 +16,6 @@ export class ContextError extends InputError {
   }
 }
 
-/** A line of an ignore file. */
 export interface PatternPlace {
   /** Name of the file. */
   readonly file: string;

@@ -24,7 +24,6 @@ export async function measureContext(
   return { files: count, bytes, isMore: false };
 }
 
-/** The size of a build context. */
 export interface ContextSize {
   readonly files: number;
   readonly bytes: number;

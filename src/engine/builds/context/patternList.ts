@@ -78,7 +78,6 @@ export function isTooMany(lines: readonly string[]): boolean {
   }
 }
 
-/** What a path matches. */
 export interface Match {
   readonly isMatch: boolean;
   readonly matched: Matched;

@@ -31,7 +31,6 @@ export async function* walkContext(
   yield* walk.all();
 }
 
-/** A file of the context. */
 export interface ContextEntry {
   /** Relative to the root, with slashes. */
   readonly path: string;
@@ -92,7 +91,6 @@ interface Folder {
   readonly matched: FoundMatches;
 }
 
-/** What a folder matches. */
 interface FoundMatches {
   readonly included?: Matched | undefined;
   readonly excluded?: Matched;

@@ -41,7 +41,6 @@ export interface Stage {
   readonly base: string;
   /** The index of the earlier stage that it begins with. */
   readonly baseStage?: number;
-  /** The lines of `FROM`. */
   readonly lines: LineRange;
   readonly args: readonly DockerfileArg[];
   /** Begins with `FROM`. */
@@ -148,7 +147,6 @@ interface Before {
   readonly expansion: ArgumentExpansion;
 }
 
-/** Returns the instructions of each stage. */
 function groupsOf(
   instructions: readonly Instruction[],
 ): readonly (readonly [Instruction, ...Instruction[]])[] {

@@ -31,7 +31,6 @@ export interface ReadDockerfile {
   readonly content: Buffer | EngineError | UploadError;
 }
 
-/** Reads the Dockerfile of a build. */
 export async function startRequest(request: BuildRequest): Promise<StartedRequest> {
   return { ...request, source: await readDockerfile(request.dockerfile) };
 }

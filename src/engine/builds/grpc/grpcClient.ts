@@ -136,7 +136,6 @@ export interface GrpcCall {
   close(): void;
 }
 
-/** How a call ends. */
 interface CallEnd {
   /** Resolves when the status is known or the call is closed. */
   readonly done: Promise<unknown>;

@@ -33,7 +33,6 @@ type Leaf =
   | Uint8Array
   | ReadonlyMap<string, string>;
 
-/** What a message of this type has. */
 export type MessageOf<Type> = Type extends MessageType<infer T> ? T : never;
 
 /** One field: its number, and how its values are read and written. */

@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import { baseRegistries } from '../dockerfile/baseRegistries.ts';
 import { newBuildSession } from '../newBuildSession.ts';
 import { GivenSecrets } from '../givenSecrets.ts';
-import type { BuildContext, BuildProviders, BuildResult } from '../model.ts';
+import type { BuildContext, BuildControls, BuildProviders, BuildResult } from '../model.ts';
 import { serveGrpc } from '../grpc/serveGrpc.ts';
 import type { Connection } from '../../http/connection.ts';
 import { wholeDockerfile, type StartedRequest } from '../dockerfile/readDockerfile.ts';
-import { requireOnePlatform, runBuild, type TarBuildControls } from './buildByTar.ts';
+import { requireOnePlatform, runBuild } from './buildByTar.ts';
 import { buildQuery } from './buildQuery.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function buildBySession(
   request: StartedRequest,
   providers: BuildProviders,
   context: BuildContext,
-  controls: TarBuildControls,
+  controls: BuildControls,
 ): Promise<BuildResult> {
   requireOnePlatform(request);
   // It is not sent, but as without a session, none that cannot be read is built.

@@ -17,7 +17,7 @@ import { baseRegistries } from '../dockerfile/baseRegistries.ts';
 import { wholeDockerfile, type StartedRequest } from '../dockerfile/readDockerfile.ts';
 import { copyOf } from '../dockerfile/copyOf.ts';
 import { GivenSecrets } from '../givenSecrets.ts';
-import type { BuildEvent, BuildProviders, BuildRequest, BuildResult } from '../model.ts';
+import type { BuildControls, BuildProviders, BuildRequest, BuildResult } from '../model.ts';
 import type { Dockerfile } from '../dockerfile/dockerfile.ts';
 import { withoutQuotes } from '../dockerfile/readInstructions.ts';
 import { tarBuildError, type FailedBuild } from './tarBuildError.ts';
@@ -40,7 +40,7 @@ export async function buildByTar(
   request: StartedRequest,
   providers: BuildProviders,
   context: (isPodman: boolean) => AsyncIterable<NewEntry>,
-  controls: TarBuildControls,
+  controls: BuildControls,
 ): Promise<BuildResult> {
   const { signal } = controls;
   const builder = await builderOf(connection, controls);
@@ -75,17 +75,9 @@ export async function runBuild(
   return { imageId };
 }
 
-/** How a build is watched and stopped. */
-export interface TarBuildControls {
-  readonly onEvent: (event: BuildEvent) => void;
-  readonly signal: AbortSignal;
-  /** Whether Docker takes its old builder, without BuildKit: the user has asked for it. */
-  readonly isClassic?: boolean;
-}
-
 async function builderOf(
   connection: Connection,
-  { signal, isClassic = false }: TarBuildControls,
+  { signal, isClassic = false }: BuildControls,
 ): Promise<TarBuild['builder']> {
   if (!capabilitiesOf(await connection.info(signal)).hasBuildKit) return 'buildah';
   return isClassic ? 'classic' : 'buildkit';
@@ -203,7 +195,7 @@ function copiesAll({ escape, instructions }: Dockerfile): boolean {
 function warnOfCopy(
   request: StartedRequest,
   builder: TarBuild['builder'],
-  { onEvent }: TarBuildControls,
+  { onEvent }: BuildControls,
 ): void {
   const isSeen = builder === 'buildkit' && nameInContext(request) === OUTSIDE_NAME;
   if (!isSeen || !copiesAll(request.source.outline)) return;

@@ -58,7 +58,6 @@ export async function followBuild(
   }
 }
 
-/** A build that is followed. */
 export interface FollowedBuild {
   readonly request: StartedRequest;
   /** What must not be shown. */
@@ -74,7 +73,6 @@ export interface BuildFailureReport {
   readonly step?: { readonly id: string; readonly text: string };
 }
 
-/** How a build ended. */
 interface BuildEnd {
   readonly imageId?: string;
   readonly failure?: BuildFailureReport;

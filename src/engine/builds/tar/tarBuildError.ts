@@ -7,7 +7,6 @@ import type { StartedRequest } from '../dockerfile/readDockerfile.ts';
 import type { BuildFailure } from '../model.ts';
 import { sentence } from '../../../base/sentence.ts';
 
-/** Returns the error to show. */
 export function tarBuildError(
   { error, step }: BuildFailureReport,
   { request, dockerfile, given, hasSession = false }: FailedBuild,
@@ -39,7 +38,6 @@ export function tarBuildError(
   });
 }
 
-/** The build that failed. */
 export interface FailedBuild {
   readonly request: StartedRequest;
   /** The path of the Dockerfile in the tar. */

@@ -12,7 +12,6 @@ const MOST_STEPS = 10_000;
 /** The longest line of a builder: a `RUN` with all its continuations. Anything longer is output. */
 const LONGEST_MARK = 256 * 1024;
 
-/** The steps of one build. */
 export class TextProgress {
   readonly #onEvent: (event: BuildEvent) => void;
   readonly #stages: readonly Stage[];

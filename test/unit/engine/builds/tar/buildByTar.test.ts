@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InputError, UploadError } from '../../../../../src/engine/errors.ts';
-import type { TarBuildControls } from '../../../../../src/engine/builds/tar/buildByTar.ts';
+import type { BuildControls } from '../../../../../src/engine/builds/model.ts';
 import { ID, TarBuildLab } from './support/tarBuildLab.ts';
 
 describe('engine/buildByTar', () => {
@@ -101,7 +101,7 @@ describe('engine/buildByTar', () => {
     });
 
     /** Returns the texts of the tar that was sent. */
-    async function sent(controls: Partial<TarBuildControls> = {}): Promise<readonly string[]> {
+    async function sent(controls: Partial<BuildControls> = {}): Promise<readonly string[]> {
       await lab.build({ context }, {}, controls);
       const { body = '', query } = lab.engine.seen.at(-1) ?? {};
       assert.equal(query?.get('dockerfile'), '.dockerfile.gantry');

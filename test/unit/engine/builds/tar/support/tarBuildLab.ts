@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewEntry } from '../../../../../../src/engine/archive/writeTar.ts';
 import type {
+  BuildControls,
   BuildEvent,
   BuildProviders,
   BuildRequest,
@@ -11,10 +12,7 @@ import type {
 } from '../../../../../../src/engine/builds/model.ts';
 import { BuildFailedError } from '../../../../../../src/engine/builds/buildFailedError.ts';
 import type { Connection } from '../../../../../../src/engine/http/connection.ts';
-import {
-  buildByTar,
-  type TarBuildControls,
-} from '../../../../../../src/engine/builds/tar/buildByTar.ts';
+import { buildByTar } from '../../../../../../src/engine/builds/tar/buildByTar.ts';
 import { startRequest } from '../../../../../../src/engine/builds/dockerfile/readDockerfile.ts';
 import type { FakeEngine } from '../../../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../../../support/lab.ts';
@@ -72,7 +70,7 @@ export class TarBuildLab {
   async build(
     wishes: Partial<BuildRequest> = {},
     providers: Partial<BuildProviders> = {},
-    controls: Partial<TarBuildControls> = {},
+    controls: Partial<BuildControls> = {},
   ): Promise<BuildResult> {
     const dockerfile = join(this.folder, 'Dockerfile');
     const request = { context: this.folder, dockerfile, tags: [], ...wishes };
