@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildImage } from '../../../../src/engine/builds/buildImage.ts';
 import { SESSION_PATH, SOLVE, STATUS } from '../../../../src/engine/builds/controlMessages.ts';
+import type { BuildEvent } from '../../../../src/engine/builds/model.ts';
 import type { CallHandler } from '../../../../src/engine/builds/grpc/callStream.ts';
 import type { GrpcClient } from '../../../../src/engine/builds/grpc/grpcClient.ts';
 import { GrpcError } from '../../../../src/engine/builds/grpc/grpcError.ts';
@@ -84,11 +85,12 @@ describe('a file of a context that changes while it is sent', () => {
   let tries: number;
   let shrinking: number;
   let isMoving: boolean;
+  let warnings: string[];
   let session: PromiseWithResolvers<GrpcClient>;
   beforeEach(async () => {
     lab = openLab();
     folder = mkdtempSync(join(tmpdir(), 'gantry-build-'));
-    [tries, isMoving] = [0, false];
+    [tries, isMoving, warnings] = [0, false, []];
     session = Promise.withResolvers();
     const services = new Map<string, CallHandler>([
       [
@@ -139,13 +141,17 @@ describe('a file of a context that changes while it is sent', () => {
   }
 
   function build(): Promise<unknown> {
-    const request = { context: folder, dockerfile: join(folder, 'Dockerfile'), tags: [] };
+    const dockerfile = join(folder, 'Dockerfile');
+    const request = { context: folder, dockerfile, tags: [], args: { OTHER: '1' } };
     const providers = {
       credentials: () => Promise.resolve(undefined),
       secret: () => Promise.reject(new Error('no secret')),
     };
     const { signal } = new AbortController();
-    const controls = { ref: 'a', onEvent: () => undefined, signal, installation: 'here' };
+    const onEvent = (event: BuildEvent): void => {
+      if (event.kind === 'warning') warnings.push(event.warning.message);
+    };
+    const controls = { ref: 'a', onEvent, signal, installation: 'here' };
     const connection = lab.connect(builder.url);
     return buildImage(connection, request, providers, controls);
   }
@@ -164,10 +170,11 @@ describe('a file of a context that changes while it is sent', () => {
     for (const name of ['old', 'other']) rmSync(`${folder}.${name}`, { recursive: true });
   });
 
-  it('is tried once more', async () => {
+  it('is tried once more, and is warned of once', async () => {
     shrinking = 1;
     assert.partialDeepStrictEqual(await build(), { imageId: ID });
     assert.equal(tries, 2);
+    assert.deepEqual(warnings, ['Not used by the Dockerfile: OTHER.']);
   });
 
   it('fails the build the second time, and is named with what to do', async () => {
