@@ -6,7 +6,7 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { hasContainerdStore } from '../../engine/images/images.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { joinParts } from '../../views/format.ts';
-import { askChoice } from '../ui/form.ts';
+import { askChoice } from '../ui/askChoice.ts';
 import {
   askBuildx,
   buildxCall,

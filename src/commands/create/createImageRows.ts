@@ -6,8 +6,9 @@ import { checkEnv, checkEnvName } from '../../engine/options/optionChecks.ts';
 import { parseMount } from '../../engine/options/mountSpec.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
 import { maskAssignment } from '../../engine/options/secretDetection.ts';
-import { listFieldRow, type CreateFormState } from './createFormState.ts';
-import type { FormRow } from '../ui/form.ts';
+import type { FormDependencies } from './formDependencies.ts';
+import type { SuggestPort } from './portConflicts.ts';
+import { listOptionRow, type CreateFormDraft, type CreateRow } from './optionRows.ts';
 import { validationMessage } from '../ui/formRows.ts';
 import type { ListOffer } from '../ui/editList.ts';
 
@@ -15,27 +16,31 @@ import type { ListOffer } from '../ui/editList.ts';
  * Returns the row for environment variables. A name without a value unsets a variable, if the engine supports
  * that.
  */
-export function envRow(state: CreateFormState): FormRow {
-  const { draft, defaults } = state;
-  const { canUnset } = state.dependencies;
+export function envRow(
+  { env = [], unsetEnv = [], defaults }: CreateFormDraft,
+  { canUnset }: FormDependencies,
+): CreateRow {
   const inherited = defaults?.env ?? [];
   const count = inherited.length;
-  const form = canUnset ? l10n.t('NAME=value, or NAME to unset') : 'NAME=value';
-  return listFieldRow(state, 'env', l10n.t('Environment variables'), form, 'TZ=Europe/Vienna', {
-    entries: [...(draft.env ?? []), ...(draft.unsetEnv ?? [])],
-    ...(count > 0 && { otherwise: l10n.t('none ({0} from the image)', count) }),
-    problem: (text) => validationMessage(() => checkVariable(text, canUnset)),
+  return {
+    kind: 'list',
+    label: l10n.t('Environment variables'),
+    form: canUnset ? l10n.t('NAME=value, or NAME to unset') : 'NAME=value',
+    example: 'TZ=Europe/Vienna',
+    otherwise: count > 0 ? l10n.t('none ({0} from the image)', count) : undefined,
+    check: (text) => checkVariable(text, canUnset),
     mask: maskAssignment,
     describe: (entry) => (entry.includes('=') ? undefined : l10n.t('not set')),
     offers: () => ({
       heading: l10n.t('from the image; select one to change it'),
       of: (entries) => inheritedOffers(inherited, entries, canUnset),
     }),
-    keep: (entries) => {
-      state.keep('env', nonEmpty(entries.filter((entry) => entry.includes('='))));
-      state.keep('unsetEnv', nonEmpty(entries.filter((entry) => !entry.includes('='))));
-    },
-  });
+    value: [...env, ...unsetEnv],
+    keep: (entries) => ({
+      env: nonEmpty(entries.filter((entry) => entry.includes('='))),
+      unsetEnv: nonEmpty(entries.filter((entry) => !entry.includes('='))),
+    }),
+  };
 }
 
 function checkVariable(text: string, canUnset: boolean): string {
@@ -66,15 +71,14 @@ function nameIn(entry: string): string {
 }
 
 /** Returns the row for ports. Offers each exposed port of the image that is not yet published. */
-export function portsRow(state: CreateFormState): FormRow {
-  const exposed = state.defaults?.ports ?? [];
+export function portsRow(draft: CreateFormDraft, dependencies: FormDependencies): CreateRow {
+  const exposed = draft.defaults?.ports ?? [];
   const form = '[ip:][hostPort:]containerPort[/proto]';
-  return listFieldRow(state, 'ports', l10n.t('Ports'), form, '8080:80', {
-    ...(exposed.length > 0 && {
-      otherwise: l10n.t('none (exposed by the image: {0})', exposed.join(', ')),
-    }),
+  const none = l10n.t('none (exposed by the image: {0})', exposed.join(', '));
+  return listOptionRow('ports', l10n.t('Ports'), form, '8080:80', {
+    otherwise: exposed.length > 0 ? none : undefined,
     offers: async () => {
-      const offers = await portOffers(exposed, state);
+      const offers = await portOffers(exposed, draft.ports ?? [], dependencies.suggestPort);
       return {
         heading: l10n.t('exposed by the image; select one to publish it'),
         of: (entries) => {
@@ -92,13 +96,14 @@ interface PortOffer extends ListOffer {
 
 async function portOffers(
   exposed: readonly string[],
-  { draft, dependencies }: CreateFormState,
+  published: readonly string[],
+  suggestPort: SuggestPort,
 ): Promise<readonly PortOffer[]> {
-  const given = new Set(bindings(draft.ports ?? []).map(({ hostPort }) => Number(hostPort)));
+  const given = new Set(bindings(published).map(({ hostPort }) => Number(hostPort)));
   const offers: PortOffer[] = [];
   for (const port of exposed) {
     const [number = '', protocol = 'tcp'] = port.split('/');
-    const free = await dependencies.suggestPort(Number(number), protocol, given);
+    const free = await suggestPort(Number(number), protocol, given);
     if (free !== undefined) given.add(free);
     const ending = protocol === 'tcp' ? number : port;
     const entry = free === undefined ? ending : `${free}:${ending}`;
@@ -116,16 +121,14 @@ function bindings(entries: readonly string[]): readonly PortBinding[] {
 }
 
 /** Returns the row for mounts. Each volume of the image can get a name, so that it outlives the container. */
-export function mountsRow(state: CreateFormState): FormRow {
-  const declared = state.defaults?.volumes ?? [];
-  const form = 'source:target[:ro]';
-  return listFieldRow(state, 'mounts', l10n.t('Mounts'), form, '/srv/data:/data', {
-    ...(declared.length > 0 && {
-      otherwise: l10n.t('none (anonymous volume at {0})', declared.join(', ')),
-    }),
+export function mountsRow({ defaults, image = '' }: CreateFormDraft): CreateRow {
+  const declared = defaults?.volumes ?? [];
+  const none = l10n.t('none (anonymous volume at {0})', declared.join(', '));
+  return listOptionRow('mounts', l10n.t('Mounts'), 'source:target[:ro]', '/srv/data:/data', {
+    otherwise: declared.length > 0 ? none : undefined,
     offers: () => ({
       heading: l10n.t('volumes of the image; select one to name it'),
-      of: (entries) => volumeOffers(declared, state.draft.image ?? '', entries),
+      of: (entries) => volumeOffers(declared, image, entries),
     }),
   });
 }

@@ -6,22 +6,22 @@ import { parseDuration } from '../../engine/options/quantities.ts';
 import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
 import { maskedCommandLine, readWholeNumber } from './createDraft.ts';
 import { hasSecretArguments } from '../../engine/options/secretDetection.ts';
-import { imageDefaultText, type CreateFormState } from './createFormState.ts';
-import { askChoice, type FormRow } from '../ui/form.ts';
+import { imageDefaultText, type CreateFormDraft, type CreateRow } from './optionRows.ts';
+import { askChoice } from '../ui/askChoice.ts';
 import { inputWithLineBreaks } from '../ui/inputWithLineBreaks.ts';
-import type { InputQuestion, StepTitle } from '../ui/ui.ts';
+import type { InputQuestion, StepTitle, Ui } from '../ui/ui.ts';
 import { validationMessage } from '../ui/formRows.ts';
 
 /** Returns the row for the health check. */
-export function healthRow(state: CreateFormState): FormRow {
-  const own = state.draft.healthcheck;
-  const ofImage = state.defaults?.healthcheck;
-  const label = l10n.t('Health check');
-  const image = imageDefaultText(state, ofImage === undefined ? '' : formatHealthcheck(ofImage));
+export function healthRow(draft: CreateFormDraft): CreateRow {
+  const { healthcheck: own, defaults } = draft;
+  const ofImage = defaults?.healthcheck;
+  const image = imageDefaultText(draft, ofImage === undefined ? '' : formatHealthcheck(ofImage));
   return {
-    label,
+    kind: 'step',
+    label: l10n.t('Health check'),
     value: own === undefined ? image : formatHealthcheck(own),
-    edit: () => edit(state, state.titleOf(label), image),
+    edit: (title, ui) => edit(ui, title, draft, image),
   };
 }
 
@@ -43,66 +43,79 @@ function maskedTest({ test = '' }: Healthcheck): string {
     : maskedCommandLine([test].flat());
 }
 
-async function edit(state: CreateFormState, title: StepTitle, image: string): Promise<void> {
-  const { healthcheck: now } = state.draft;
-  const current = now === undefined ? 'inherit' : now === false ? 'off' : 'own';
+async function edit(
+  ui: Ui,
+  title: StepTitle,
+  { healthcheck: own, defaults }: CreateFormDraft,
+  image: string,
+): Promise<Pick<CreateFormDraft, 'healthcheck'> | undefined> {
+  const current = own === undefined ? 'inherit' : own === false ? 'off' : 'own';
+  const none = l10n.t('No health check, even if the image has one');
   const picked = await askChoice<'inherit' | 'off' | 'own'>(
-    state.ui,
+    ui,
     title,
     l10n.t('How the engine checks the health of the container'),
     [
       { label: l10n.t('Image default'), detail: image, value: 'inherit' },
-      {
-        label: l10n.t('None'),
-        detail: l10n.t('No health check, even if the image has one'),
-        value: 'off',
-      },
+      { label: l10n.t('None'), detail: none, value: 'off' },
       { label: l10n.t('Custom...'), value: 'own' },
     ],
     (value) => value === current,
   );
-  if (picked?.value === 'inherit') state.keep('healthcheck', undefined);
-  else if (picked?.value === 'off') state.keep('healthcheck', false);
-  else if (picked) await askOwn(state, title);
+  if (!picked) return undefined;
+  if (picked.value === 'inherit') return { healthcheck: undefined };
+  if (picked.value === 'off') return { healthcheck: false };
+  const checks = [own, defaults?.healthcheck];
+  const now = checks.find((one) => one !== undefined && one !== false) ?? {};
+  const healthcheck = await askOwn(ui, title, now);
+  return healthcheck && { healthcheck };
 }
 
 /** Asks for a custom health check, step by step. Canceling a step discards all changes. */
-async function askOwn(state: CreateFormState, title: StepTitle): Promise<void> {
-  const ask: AskStep = (question) =>
-    inputWithLineBreaks(state.ui, { ...title, canGoBack: true, ...question });
-  const checks = [state.draft.healthcheck, state.defaults?.healthcheck];
-  const now = checks.find((one) => one !== undefined && one !== false) ?? {};
-  const test = await ask({
-    prompt: l10n.t('Shell command that exits with code 0 while the container is healthy'),
-    placeholder: 'curl -f http://localhost/ || exit 1',
-    value: testLine(now),
-    problem: (text) =>
-      text.trim() === '' ? l10n.t('The health check has no command.') : undefined,
-  });
-  if (test === undefined) return;
-  const interval = await ask(timeStep(l10n.t('Time between checks'), now.interval));
-  if (interval === undefined) return;
-  const timeout = await ask(timeStep(l10n.t('Timeout of a check'), now.timeout));
-  if (timeout === undefined) return;
-  const retries = await ask({
-    prompt: l10n.t('Consecutive failures needed to report unhealthy. Leave empty for the default.'),
-    placeholder: '3',
-    value: String(now.retries ?? ''),
-    problem: problemUnlessEmpty((text) => checkRetries(readWholeNumber(text), text)),
-  });
-  if (retries === undefined) return;
-  state.keep('healthcheck', {
+async function askOwn(
+  ui: Ui,
+  title: StepTitle,
+  now: Healthcheck,
+): Promise<Healthcheck | undefined> {
+  const texts: string[] = [];
+  for (const question of questions(now)) {
+    const text = await inputWithLineBreaks(ui, { ...title, canGoBack: true, ...question });
+    if (text === undefined) return undefined;
+    texts.push(text);
+  }
+  const [test = '', interval = '', timeout = '', retries = ''] = texts;
+  return {
     test: typeof now.test !== 'string' && test === testLine(now) && now.test ? now.test : test,
     ...(interval !== '' && { interval }),
     ...(timeout !== '' && { timeout }),
     ...(now.startPeriod !== undefined && { startPeriod: now.startPeriod }),
     ...(retries !== '' && { retries: Number(retries) }),
-  });
+  };
 }
 
-type AskStep = (question: InputQuestion) => Promise<string | undefined>;
+function questions(now: Healthcheck): readonly InputQuestion[] {
+  return [
+    {
+      prompt: l10n.t('Shell command that exits with code 0 while the container is healthy'),
+      placeholder: 'curl -f http://localhost/ || exit 1',
+      value: testLine(now),
+      problem: (text) =>
+        text.trim() === '' ? l10n.t('The health check has no command.') : undefined,
+    },
+    timeQuestion(l10n.t('Time between checks'), now.interval),
+    timeQuestion(l10n.t('Timeout of a check'), now.timeout),
+    {
+      prompt: l10n.t(
+        'Consecutive failures needed to report unhealthy. Leave empty for the default.',
+      ),
+      placeholder: '3',
+      value: String(now.retries ?? ''),
+      problem: problemUnlessEmpty((text) => checkRetries(readWholeNumber(text), text)),
+    },
+  ];
+}
 
-function timeStep(what: string, value: string | undefined): InputQuestion {
+function timeQuestion(what: string, value: string | undefined): InputQuestion {
   return {
     prompt: l10n.t('{0}, for example 30s or 1m30s. Leave empty for the default.', what),
     placeholder: '30s',

@@ -5,7 +5,7 @@ import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
 import type { Container } from '../../engine/model.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
 import type { CreateDraft } from './createDraft.ts';
-import { LONGEST_NAME, longNameMessage } from '../ui/longName.ts';
+import { longNameProblem } from '../ui/longNameProblem.ts';
 import { formatName, formatMessages } from '../ui/formatNames.ts';
 
 /** Returns why a container with these options cannot be created, whatever the engine; undefined if it can. */
@@ -20,8 +20,8 @@ export function conflictMessage(
       ? l10n.t('Port {0} is listed twice.', twice.containerPort)
       : l10n.t('Two container ports cannot both be published at {0}.', address);
   }
-  if (name !== undefined && name.length > LONGEST_NAME) return longNameMessage(name);
-  if (name === undefined || !isTaken(name, containers)) return undefined;
+  const problem = longNameProblem(name ?? '');
+  if (problem !== undefined || name === undefined || !isTaken(name, containers)) return problem;
   return l10n.t('A container named {0} already exists.', formatName(name));
 }
 

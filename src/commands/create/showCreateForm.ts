@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { createSpec } from '../../engine/containers/createSpec.ts';
 import { checkImage } from '../../engine/options/optionChecks.ts';
 import type { CreateArguments } from '../../engine/options/options.ts';
-import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
 import type { Image } from '../../engine/model.ts';
 import {
   conflictMessage,
@@ -11,12 +10,13 @@ import {
   portConflictMessage,
   missingProgramMessage,
 } from './portConflicts.ts';
-import type { CreateFormState } from './createFormState.ts';
+import type { CreateFormDraft, CreateRow } from './optionRows.ts';
 import type { FormDependencies } from './formDependencies.ts';
 import { finishDraft, stillMissing, type CreateDraft } from './createDraft.ts';
 import type { CreateAction, RememberedCreate } from '../../recipes/createHistory.ts';
 import { commandRow, createRows } from './createRows.ts';
-import { askChoice, showForm, type FormAction, type FormRow, type Form } from '../ui/form.ts';
+import { askChoice } from '../ui/askChoice.ts';
+import { showForm, type FormAction, type Overview } from '../ui/form.ts';
 import type { StepTitle, Ui } from '../ui/ui.ts';
 import { validationMessage } from '../ui/formRows.ts';
 import { askReference, type ReferenceItem } from '../ui/askReference.ts';
@@ -32,7 +32,26 @@ export async function showCreateForm(
   dependencies: FormDependencies,
   preset: CreatePreset,
 ): Promise<CreateFormResult | undefined> {
-  return new CreateForm(ui, dependencies, preset).ask();
+  const { title = l10n.t('Create Container'), warning } = preset;
+  const begun = await beginDraft(ui, dependencies, title, preset);
+  if (!begun) return undefined;
+  const { draft, notKept } = begun;
+  const done = await showForm<CreateFormDraft, CreateAction>(ui, {
+    title: { title, step: 2, totalSteps: 2 },
+    namesRows: true,
+    draft,
+    // Read once, so that the order stays while the form is open, whatever another window stores.
+    actions: dependencies.creates.ends().map((end) => actionOf(end)),
+    overview: (now) => ({
+      rows: [
+        imageRow(now, dependencies),
+        ...(now.defaults ? [] : [pullRow(now, dependencies)]),
+        ...createRows(now, dependencies),
+      ],
+      ...faultsOf(now, dependencies, [warning, notKeptMessage(stillMissing(now, notKept))]),
+    }),
+  });
+  return done && { args: argsOf(done.draft, done.action !== 'create'), end: done.action };
 }
 
 /** The options of the container, and what to do with it. */
@@ -52,139 +71,127 @@ export interface CreatePreset {
   readonly warning?: string;
 }
 
-class CreateForm implements CreateFormState {
-  readonly ui: Ui;
-  readonly dependencies: FormDependencies;
-  readonly #preset: CreatePreset;
-  draft: CreateDraft;
-  defaults: ImageDefaults | undefined;
-  #notKept: readonly string[] = [];
-
-  constructor(ui: Ui, dependencies: FormDependencies, preset: CreatePreset) {
-    this.ui = ui;
-    this.dependencies = dependencies;
-    this.#preset = preset;
-    this.draft = preset.draft;
-  }
-
-  keep<Field extends keyof CreateDraft>(field: Field, value: CreateDraft[Field]): void {
-    this.draft = { ...this.draft, [field]: value };
-  }
-
-  titleOf(label: string | undefined, step?: 1 | 2): StepTitle {
-    const { title: whole = l10n.t('Create Container') } = this.#preset;
-    const title = label === undefined ? whole : l10n.t('{0}: {1}', whole, label);
-    return step === undefined ? { title } : { title, step, totalSteps: 2 };
-  }
-
-  async ask(): Promise<CreateFormResult | undefined> {
-    if (this.draft.image === undefined) await this.#askImage(1);
-    else await this.#readDefaults();
-    if (this.draft.image === undefined) return undefined;
-    if (this.#preset.isFresh && !(await this.#askBeginning(this.draft.image))) return undefined;
-    // Read once, so that the order stays while the form is open, whatever another window stores.
-    const actions = this.dependencies.creates.ends().map((end) => endOf(end));
-    const end = await showForm(this.ui, this.titleOf(undefined, 2), () => ({
-      actions,
-      rows: [this.#imageRow(), ...(this.defaults ? [] : [this.#pullRow()]), ...createRows(this)],
-      ...this.#faults(),
-    }));
-    return end && { args: finishDraft(this.draft, end !== 'create'), end };
-  }
-
-  #faults(): Omit<Form<CreateAction>, 'actions' | 'rows'> {
-    const args = finishDraft(this.draft, false);
-    const containers = this.dependencies.containers();
-    const wrong = validationMessage(() => createSpec(args)) ?? conflictMessage(args, containers);
-    const missingProgram = this.defaults && missingProgramMessage(args, this.defaults);
-    const problem = wrong ?? missingProgram;
-    const remedy = wrong === undefined && missingProgram ? commandRow(this) : undefined;
-    const held =
-      problem === undefined
-        ? portConflictMessage(findPortConflicts(args.ports ?? [], containers))
-        : undefined;
-    const notKept = notKeptMessage(stillMissing(this.draft, this.#notKept));
-    const warnings = [this.#preset.warning, notKept, held].filter((one) => one !== undefined);
-    return { problem, remedy, warning: warnings.length === 0 ? undefined : warnings.join(' ') };
-  }
-
-  /** Offers to begin with the last values for this image. Resolves to false if the user cancels. */
-  async #askBeginning(image: string): Promise<boolean> {
-    const last = this.dependencies.creates.last(image);
-    if (!last) return true;
-    const picked = await askChoice(
-      this.ui,
-      this.titleOf(l10n.t('Start From')),
-      l10n.t('You created a container from this image before'),
-      [
-        {
-          label: l10n.t('Use Previous Values'),
-          detail: lastUsedMessage(last),
-          value: true,
-        },
-        { label: l10n.t('Use Image Defaults'), value: false },
-      ],
-      () => false,
-    );
-    if (picked?.value === true) {
-      const { name } = last.args;
-      const free = name && freeContainerName(name, this.dependencies.containers());
-      this.draft = { ...last.args, image, name: free };
-      this.#notKept = last.notKept;
-    }
-    return picked !== undefined;
-  }
-
-  #imageRow(): FormRow {
-    const { image = '' } = this.draft;
-    const known = knownReferences(this.dependencies.images);
-    return {
-      label: l10n.t('Image'),
-      value: known.find(({ reference }) => reference === image)?.label ?? image,
-      edit: () => this.#askImage(),
-    };
-  }
-
-  #pullRow(): FormRow {
-    const { image = '', platform } = this.draft;
-    return {
-      label: l10n.t('Pull Now'),
-      icon: 'cloud-download',
-      value: l10n.t("not available locally; pull to load the image's defaults"),
-      edit: async () => {
-        if (await this.dependencies.pull({ reference: image, platform }))
-          await this.#readDefaults();
-      },
-    };
-  }
-
-  async #askImage(step?: 1): Promise<void> {
-    const references = knownReferences(this.dependencies.images);
-    const image = await askReference(this.ui, this.titleOf(l10n.t('Image'), step), {
-      placeholder: l10n.t('Select an image or enter an image name, for example busybox:latest'),
-      typed: l10n.t('use this image (pulled if not available locally)'),
-      groups: [{ heading: l10n.t('local'), references }],
-      problem: (text) => validationMessage(() => checkImage(text)),
-      prefersTyped: false,
-    });
-    if (image === undefined) return;
-    this.keep('image', image);
-    await this.#readDefaults();
-  }
-
-  async #readDefaults(): Promise<void> {
-    this.defaults = await this.dependencies.defaultsOf(this.draft.image ?? '');
-  }
+function argsOf({ defaults: _defaults, ...options }: CreateFormDraft, start: boolean) {
+  return finishDraft(options, start);
 }
 
-function endOf(end: CreateAction): FormAction<CreateAction> {
-  switch (end) {
+/** Asks for what the form begins with. Resolves to undefined if the user cancels. */
+async function beginDraft(
+  ui: Ui,
+  dependencies: FormDependencies,
+  title: string,
+  { draft, isFresh }: CreatePreset,
+): Promise<{ readonly draft: CreateFormDraft; readonly notKept: readonly string[] } | undefined> {
+  const { creates, containers, defaultsOf } = dependencies;
+  const step = { title: l10n.t('{0}: {1}', title, l10n.t('Image')), step: 1, totalSteps: 2 };
+  const image = draft.image ?? (await askImage(ui, step, dependencies));
+  if (image === undefined) return undefined;
+  const defaults = await defaultsOf(image);
+  const fresh = { ...draft, image, defaults };
+  const last = isFresh && creates.last(image);
+  if (!last) return { draft: fresh, notKept: [] };
+  const isLast = await askBeginning(ui, title, last);
+  if (isLast === undefined) return undefined;
+  if (!isLast) return { draft: fresh, notKept: [] };
+  const { name } = last.args;
+  const free = name && freeContainerName(name, containers());
+  return { draft: { ...last.args, image, name: free, defaults }, notKept: last.notKept };
+}
+
+/** Asks whether to begin with the last values for this image. Resolves to undefined if the user cancels. */
+async function askBeginning(
+  ui: Ui,
+  title: string,
+  last: RememberedCreate,
+): Promise<boolean | undefined> {
+  const picked = await askChoice(
+    ui,
+    { title: l10n.t('{0}: {1}', title, l10n.t('Start From')) },
+    l10n.t('You created a container from this image before'),
+    [
+      { label: l10n.t('Use Previous Values'), detail: lastUsedMessage(last), value: true },
+      { label: l10n.t('Use Image Defaults'), value: false },
+    ],
+    () => false,
+  );
+  return picked?.value;
+}
+
+/** @param notes further warnings. */
+function faultsOf(
+  draft: CreateFormDraft,
+  dependencies: FormDependencies,
+  notes: readonly (string | undefined)[],
+): Omit<Overview<CreateFormDraft>, 'rows'> {
+  const args = argsOf(draft, false);
+  const containers = dependencies.containers();
+  const wrong = validationMessage(() => createSpec(args)) ?? conflictMessage(args, containers);
+  const missingProgram = draft.defaults && missingProgramMessage(args, draft.defaults);
+  const problem = wrong ?? missingProgram;
+  const held =
+    problem === undefined
+      ? portConflictMessage(findPortConflicts(args.ports ?? [], containers))
+      : undefined;
+  const warnings = [...notes, held].filter((one) => one !== undefined);
+  return {
+    problem,
+    remedy: problem !== undefined && wrong === undefined ? commandRow(draft) : undefined,
+    warning: warnings.length === 0 ? undefined : warnings.join(' '),
+  };
+}
+
+function imageRow({ image = '' }: CreateFormDraft, dependencies: FormDependencies): CreateRow {
+  const known = knownReferences(dependencies.images);
+  return {
+    kind: 'step',
+    label: l10n.t('Image'),
+    value: known.find(({ reference }) => reference === image)?.label ?? image,
+    edit: async (title, ui) => {
+      const chosen = await askImage(ui, title, dependencies);
+      if (chosen === undefined) return undefined;
+      return { image: chosen, defaults: await dependencies.defaultsOf(chosen) };
+    },
+  };
+}
+
+function pullRow(
+  { image = '', platform }: CreateFormDraft,
+  { pull, defaultsOf }: FormDependencies,
+): CreateRow {
+  return {
+    kind: 'step',
+    label: l10n.t('Pull Now'),
+    icon: 'cloud-download',
+    value: l10n.t("not available locally; pull to load the image's defaults"),
+    edit: async () => {
+      const isPulled = await pull({ reference: image, platform });
+      return isPulled ? { defaults: await defaultsOf(image) } : undefined;
+    },
+  };
+}
+
+function askImage(
+  ui: Ui,
+  title: StepTitle,
+  { images }: FormDependencies,
+): Promise<string | undefined> {
+  return askReference(ui, title, {
+    placeholder: l10n.t('Select an image or enter an image name, for example busybox:latest'),
+    typed: l10n.t('use this image (pulled if not available locally)'),
+    groups: [{ heading: l10n.t('local'), references: knownReferences(images) }],
+    problem: (text) => validationMessage(() => checkImage(text)),
+    prefersTyped: false,
+  });
+}
+
+function actionOf(action: CreateAction): FormAction<CreateAction> {
+  switch (action) {
     case 'create':
-      return { label: l10n.t('Create'), icon: 'add', result: end };
+      return { action, label: l10n.t('Create'), icon: 'add' };
     case 'start':
-      return { label: l10n.t('Create and Start'), icon: 'play', result: end };
+      return { action, label: l10n.t('Create and Start'), icon: 'play' };
     case 'follow':
-      return { label: l10n.t('Create, Start, and Show Logs'), icon: 'output', result: end };
+      return { action, label: l10n.t('Create, Start, and Show Logs'), icon: 'output' };
   }
 }
 

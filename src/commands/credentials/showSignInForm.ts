@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Secret } from '../../base/secret.ts';
 import { readRegistry } from '../../registries/registryRef.ts';
-import { askChoice } from '../ui/form.ts';
+import { askChoice } from '../ui/askChoice.ts';
 import { validationMessage } from '../ui/formRows.ts';
 import { askReference, type ReferenceGroup } from '../ui/askReference.ts';
 import type { SignInCredentials, ConfiguredHelper } from './signInService.ts';

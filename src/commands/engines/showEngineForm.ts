@@ -14,7 +14,7 @@ import {
   newEngineCandidate,
   type NewEngine,
 } from '../../engines/newEngine.ts';
-import { askChoice } from '../ui/form.ts';
+import { askChoice } from '../ui/askChoice.ts';
 import { errorMessage } from '../ui/errorMessage.ts';
 import { withHeading } from '../ui/askReference.ts';
 import { formatName } from '../ui/formatNames.ts';

@@ -4,7 +4,7 @@ import { inspectInRegistry } from '../../engine/registries/registryImage.ts';
 import { pullTarget } from '../../engine/images/pullImage.ts';
 import { formatReference } from '../../engine/options/reference.ts';
 import type { CommandContext } from './commandContext.ts';
-import { askChoice, type StepChoice } from '../ui/form.ts';
+import { askChoice, type StepChoice } from '../ui/askChoice.ts';
 
 /**
  * Asks for a platform. Offers those that the registry has the image for, if the engine can ask it.

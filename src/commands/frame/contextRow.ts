@@ -9,7 +9,7 @@ import { realPathOf } from '../../projects/fileAccess.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { CommandContext } from './commandContext.ts';
 import { formatPath } from '../ui/formatNames.ts';
-import type { FormRow } from '../ui/form.ts';
+import type { FormRow } from '../ui/formRows.ts';
 
 /**
  * Returns the row of the build context: where it really lies, how much of it the engine may ask for, and the Dockerfile
@@ -18,8 +18,7 @@ import type { FormRow } from '../ui/form.ts';
 export async function contextRow(
   { ui, engine }: Pick<CommandContext, 'ui' | 'engine'>,
   paths: BuildPaths,
-  keep: (context: string) => void,
-): Promise<FormRow> {
+): Promise<FormRow<{ readonly context?: string }>> {
   const valueOf = async (context: string): Promise<string> => {
     const size = await ui.progress(l10n.t('Reading the build context'), 'late', async (signal) => {
       // Without the engine, the form can still be filled in.
@@ -34,15 +33,16 @@ export async function contextRow(
     return joinParts(formatPath(realPathOf(context) ?? context), size, file);
   };
   const row = {
+    kind: 'step' as const,
     label: l10n.t('Context'),
     value: await valueOf(paths.context),
     edit: async () => {
       const [title, button] = [l10n.t('Build Context'), l10n.t('Select')];
       const question = { title, button, canSelect: 'folders', folder: paths.context } as const;
       const [chosen] = await ui.openDialog(question);
-      if (!chosen) return;
+      if (!chosen) return undefined;
       row.value = await valueOf(chosen.fsPath);
-      keep(chosen.fsPath);
+      return { context: chosen.fsPath };
     },
   };
   return row;

@@ -1,11 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
-import { CHANGE_INSTRUCTIONS, checkChange } from '../../engine/options/checkChange.ts';
 import type { ImportRequest } from '../../engine/images/imageArchive.ts';
 import { imageByTag, type SeenTagOwner } from '../../review/imageByTag.ts';
-import { showForm, type FormRow } from '../ui/form.ts';
-import type { StepTitle } from '../ui/ui.ts';
-import { listRow, validationMessage, textRow, type Keeper } from '../ui/formRows.ts';
+import { showForm } from '../ui/form.ts';
+import { changesRow, textRow, type FormRow } from '../ui/formRows.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import {
   askImageName,
@@ -25,23 +23,24 @@ export async function showImportForm(
   const title = l10n.t('Import {0}', basename(path));
   const repository = await askImageName({ title, value: '', context });
   if (repository === undefined) return undefined;
-  let draft: ImportDraft = { repository };
-  const keeper: Keeper<ImportDraft> = (field) => (value) => {
-    draft = { ...draft, [field]: value };
-  };
-  const done = await showForm(context.ui, { title }, () => {
-    const { repository } = draft;
-    // The tag may move while the form is open. What counts is what the user read.
-    const seen = { holder: imageByTag(repository, context.inventory.images.values())?.id };
-    return {
-      actions: [{ label: l10n.t('Import'), icon: 'check', result: { draft, seen } }],
-      rows: rowsOf(context, draft, { title }, keeper),
-      problem: imageNameProblem(repository),
-      warning: tagClashMessage(repository, context),
-    };
+  const draft: ImportDraft = { repository };
+  let seen: SeenTagOwner = { holder: undefined };
+  const done = await showForm(context.ui, {
+    title: { title },
+    draft,
+    actions: [{ action: 'import', label: l10n.t('Import'), icon: 'check' }],
+    overview: ({ repository: name }) => {
+      // The tag may move while the form is open. What counts is what the user read.
+      seen = { holder: imageByTag(name, context.inventory.images.values())?.id };
+      return {
+        rows: importRows(context),
+        problem: imageNameProblem(name),
+        warning: tagClashMessage(name, context),
+      };
+    },
   });
-  const seen = done && (await confirmTagOwner(done.draft.repository, done.seen, context));
-  return seen && { ...done.draft, seen };
+  const confirmed = done && (await confirmTagOwner(done.draft.repository, seen, context));
+  return confirmed && { ...done.draft, seen: confirmed };
 }
 
 /** The values of the import form. */
@@ -50,39 +49,14 @@ export interface ImportDraft extends ImportRequest {
   readonly seen?: SeenTagOwner;
 }
 
-function rowsOf(
-  context: CommandContext,
-  { repository, message = '', changes = [] }: ImportDraft,
-  title: StepTitle,
-  keeper: Keeper<ImportDraft>,
-): FormRow[] {
-  const { ui } = context;
+function importRows(context: CommandContext): readonly FormRow<ImportDraft>[] {
   return [
-    textRow(ui, {
-      title,
-      label: l10n.t('Image'),
-      value: repository,
+    textRow('repository', l10n.t('Image'), 'me/app:1.0', {
       prompt: l10n.t('repository:tag of the new image (default tag: latest)'),
-      example: 'me/app:1.0',
       problem: imageNameProblem,
       warning: (name) => tagClashMessage(name, context),
-      keep: keeper('repository'),
     }),
-    textRow(ui, {
-      title,
-      label: l10n.t('Message'),
-      value: message,
-      example: l10n.t('what the image contains'),
-      keep: keeper('message'),
-    }),
-    listRow(ui, {
-      title,
-      label: l10n.t('Changes'),
-      entries: changes,
-      form: l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', ')),
-      example: 'CMD ["sh"]',
-      problem: (change) => validationMessage(() => checkChange(change)),
-      keep: keeper('changes'),
-    }),
+    textRow('message', l10n.t('Message'), l10n.t('what the image contains')),
+    changesRow('CMD ["sh"]'),
   ];
 }

@@ -6,7 +6,7 @@ import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatNames } from '../ui/formatNames.ts';
 import { showForm } from '../ui/form.ts';
-import { listRow, textRow, validationMessage, type Keeper } from '../ui/formRows.ts';
+import { listRow, textRow } from '../ui/formRows.ts';
 import { mapConcurrently } from '../../base/mapConcurrently.ts';
 import { pickRow, pickTarget } from '../frame/pickTarget.ts';
 import { showFailures, targetOutcome } from '../frame/showOutcomes.ts';
@@ -166,38 +166,27 @@ async function containersFor(
 }
 
 /** Shows the form with the optional settings. Resolves to undefined if the user cancels. */
-function askSpec(
+async function askSpec(
   { ui, titleOf }: CommandContext,
   { name, network }: CommandTarget,
   container: CommandTarget,
 ): Promise<ConnectSpec | undefined> {
-  const title = { title: titleOf(l10n.t('Connect {0} to {1}', container.name, name)) };
-  let draft: ConnectSpec = {};
-  const keeper: Keeper<ConnectSpec> = (field) => (value) => {
-    draft = { ...draft, [field]: value };
-  };
-  const problemOf = (ip: string): string | undefined =>
-    network && validationMessage(() => checkFixedIp(ip, network));
-  return showForm(ui, title, () => ({
-    actions: [{ label: l10n.t('Connect'), icon: 'check', result: draft }],
-    rows: [
-      listRow(ui, {
-        ...{ title, label: l10n.t('Aliases'), form: l10n.t('alias'), example: 'db' },
-        entries: draft.aliases ?? [],
-        problem: (alias) => validationMessage(() => checkAlias(alias)),
-        keep: keeper('aliases'),
-      }),
-      textRow(ui, {
-        ...{ title, label: l10n.t('Static IP address'), value: draft.ip ?? '', problem: problemOf },
-        otherwise: l10n.t('assigned by the engine'),
-        example: '10.20.0.5',
-        keep: (ip) => {
-          keeper('ip')(ip === '' ? undefined : ip);
-        },
-      }),
-    ],
-    problem: undefined,
-  }));
+  const draft: ConnectSpec = {};
+  const done = await showForm(ui, {
+    title: { title: titleOf(l10n.t('Connect {0} to {1}', container.name, name)) },
+    draft,
+    actions: [{ action: 'connect', label: l10n.t('Connect'), icon: 'check' }],
+    overview: () => ({
+      rows: [
+        listRow('aliases', l10n.t('Aliases'), l10n.t('alias'), 'db', { check: checkAlias }),
+        textRow('ip', l10n.t('Static IP address'), '10.20.0.5', {
+          otherwise: l10n.t('assigned by the engine'),
+          check: (ip) => network && checkFixedIp(ip, network),
+        }),
+      ],
+    }),
+  });
+  return done?.draft;
 }
 
 async function connect(

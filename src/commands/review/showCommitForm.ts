@@ -1,15 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import {
-  CHANGE_INSTRUCTIONS,
-  checkChange,
-  INSTRUCTION_TEMPLATES,
-} from '../../engine/options/checkChange.ts';
+import { INSTRUCTION_TEMPLATES } from '../../engine/options/checkChange.ts';
 import type { CommitDraft } from '../../engine/containers/commitSpec.ts';
 import { parseReference } from '../../engine/options/reference.ts';
 import { imageNameProblem } from '../frame/askImageName.ts';
-import { showForm, type FormRow } from '../ui/form.ts';
-import type { StepTitle, Ui } from '../ui/ui.ts';
-import { flagRow, listRow, validationMessage, textRow, type Keeper } from '../ui/formRows.ts';
+import { showForm } from '../ui/form.ts';
+import { changesRow, textRow, type FormRow } from '../ui/formRows.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /**
  * Asks for the options of a commit: first the image name, then the rest in any order. Resolves to undefined
@@ -20,29 +16,29 @@ export async function showCommitForm(
   options: CommitFormOptions,
 ): Promise<CommitFormResult | undefined> {
   let { draft } = options;
-  const keeper: Keeper<CommitDraft> = (field) => (value) => {
-    draft = { ...draft, [field]: value };
-  };
+  const title = l10n.t('Commit {0}', options.name);
   const contents = options.contents();
   if (draft.repository === '') {
-    const { example, ...question } = imageQuestion(options);
-    const { title } = titleOf(options, l10n.t('Image'));
-    const step = { title, step: 1, totalSteps: 2, canGoBack: true, placeholder: example };
-    const repository = await ui.input({ ...step, ...question });
+    const { example: placeholder, ...question } = imageQuestion(options);
+    const step = { title: l10n.t('{0}: {1}', title, l10n.t('Image')), step: 1, totalSteps: 2 };
+    const repository = await ui.input({ ...step, canGoBack: true, placeholder, ...question });
     if (repository === undefined) return undefined;
-    keeper('repository')(repository);
+    draft = { ...draft, repository };
   }
   const review = l10n.t('Review what the image will contain: {0}', await contents);
-  const title = { title: l10n.t('Commit {0}', options.name), step: 2, totalSteps: 2 };
-  const action = await showForm<CommitFormResult['action']>(ui, title, () => ({
+  return showForm<CommitDraft, CommitFormResult['action']>(ui, {
+    title: { title, step: 2, totalSteps: 2 },
+    namesRows: true,
+    draft,
     actions: [
-      { label: l10n.t('Commit'), icon: 'check', result: 'commit' },
-      { label: review, icon: 'diff-multiple', result: 'review' },
+      { action: 'commit', label: l10n.t('Commit'), icon: 'check' },
+      { action: 'review', label: review, icon: 'diff-multiple' },
     ],
-    rows: rowsOf(ui, options, draft, keeper),
-    problem: imageNameProblem(draft.repository),
-  }));
-  return action && { action, draft };
+    overview: (now) => ({
+      rows: rowsOf(options, now),
+      problem: imageNameProblem(now.repository),
+    }),
+  });
 }
 
 /** The subject and the initial values of the form. */
@@ -66,10 +62,6 @@ interface CommitFormResult {
   readonly draft: CommitDraft;
 }
 
-function titleOf({ name }: CommitFormOptions, field: string): StepTitle {
-  return { title: l10n.t('Commit {0}: {1}', name, field) };
-}
-
 /** The example is the image that the container was created from, with the container's name as the tag. */
 function imageQuestion({ name, image, clash }: CommitFormOptions) {
   const base = parseReference(image);
@@ -82,57 +74,30 @@ function imageQuestion({ name, image, clash }: CommitFormOptions) {
 }
 
 function rowsOf(
-  ui: Ui,
   options: CommitFormOptions,
-  draft: CommitDraft,
-  keeper: Keeper<CommitDraft>,
-): readonly FormRow[] {
-  const called = (label: string) => ({ label, title: titleOf(options, label) });
-  const image = textRow(ui, {
-    ...called(l10n.t('Image')),
-    ...imageQuestion(options),
-    value: draft.repository,
-    keep: keeper('repository'),
-  });
-  const words = options.clash(draft.repository);
+  { repository, author = '', pause = true }: CommitDraft,
+): readonly FormRow<CommitDraft>[] {
+  const { example, ...question } = imageQuestion(options);
+  const warning = options.clash(repository);
+  const ofGit = l10n.t('{0} (from Git, stored in the image)', author);
   return [
-    words === undefined ? image : { ...image, value: `${image.value} · ${words}`, icon: 'warning' },
-    textRow(ui, {
-      ...called(l10n.t('Message')),
-      value: draft.message ?? '',
-      example: l10n.t('what changed in this image'),
-      keep: keeper('message'),
+    textRow('repository', l10n.t('Image'), example, {
+      ...question,
+      ...(warning !== undefined && { shown: `${repository} · ${warning}`, icon: 'warning' }),
     }),
-    textRow(ui, {
-      ...called(l10n.t('Author')),
-      value: draft.author ?? '',
-      ...(draft.author === options.gitAuthor && {
-        shown: l10n.t('{0} (from Git, stored in the image)', draft.author ?? ''),
-      }),
-      example: 'Jo Doe <jo@example.org>',
-      keep: keeper('author'),
+    textRow('message', l10n.t('Message'), l10n.t('what changed in this image')),
+    textRow('author', l10n.t('Author'), 'Jo Doe <jo@example.org>', {
+      shown: author === options.gitAuthor ? ofGit : undefined,
     }),
-    flagRow(l10n.t('Pause container during commit'), draft.pause ?? true, keeper('pause')),
-    changesRow(ui, called(l10n.t('Changes')), draft, keeper),
-  ];
-}
-
-function changesRow(
-  ui: Ui,
-  called: { readonly label: string; readonly title: StepTitle },
-  { changes = [] }: CommitDraft,
-  keeper: Keeper<CommitDraft>,
-): FormRow {
-  return listRow(ui, {
-    ...called,
-    entries: changes,
-    form: l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', ')),
-    example: 'ENV MODE=production',
-    problem: (text) => validationMessage(() => checkChange(text)),
-    offers: () => ({
+    {
+      kind: 'flag',
+      label: l10n.t('Pause container during commit'),
+      value: pause,
+      keep: (isOn) => ({ pause: isOn }),
+    },
+    changesRow('ENV MODE=production', () => ({
       heading: l10n.t('Instructions'),
       of: () => INSTRUCTION_TEMPLATES.map((entry) => ({ label: entry, entry, isEdited: true })),
-    }),
-    keep: keeper('changes'),
-  });
+    })),
+  ];
 }

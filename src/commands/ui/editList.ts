@@ -12,8 +12,8 @@ export async function editList(
   question: ListQuestion,
 ): Promise<readonly string[]> {
   let { entries } = question;
-  const keep = (next: readonly string[]): void => {
-    entries = next;
+  const put: Put = (index, ...texts) => {
+    entries = entries.toSpliced(index, 1, ...texts);
   };
   for (;;) {
     const picked = await ui.pick<ListItem>({
@@ -21,10 +21,12 @@ export async function editList(
       isStep: true,
       canGoBack: true,
       placeholder: l10n.t('Type {0} and press Enter', question.form),
-      items: (typed) => listItems(ui, title, { ...question, entries }, typed, keep),
+      items: (typed) => listItems({ ...question, entries }, typed, put),
     });
-    if (!picked?.next) return entries;
-    entries = await picked.next();
+    if (picked?.entry === undefined) return entries;
+    const { entry, index = entries.length, isEdited } = picked;
+    const text = isEdited ? await askEntry(ui, title, question, entry) : entry;
+    if (text !== undefined) put(index, ...(text === '' ? [] : [text]));
   }
 }
 
@@ -59,19 +61,33 @@ export interface ListQuestion {
 }
 
 interface ListItem extends PickItem {
-  /** Returns the entries after the item is picked. If absent, the list is done. */
-  readonly next?: () => readonly string[] | Promise<readonly string[]>;
+  /** The entry to put into the list. If absent, the list is done. */
+  readonly entry?: string;
+  /** The index of the entry in the list; at the end by default. */
+  readonly index?: number;
+  /** Whether the user edits the entry before. */
+  readonly isEdited?: boolean;
 }
 
-/** @param keep sets the entries after a button was clicked. */
-function listItems(
-  ui: Ui,
-  title: StepTitle,
-  question: ListQuestion,
-  typed: string,
-  keep: (entries: readonly string[]) => void,
-): readonly ListItem[] {
-  const { entries, mask = String, describe } = question;
+/** Replaces the entry at `index`, or adds one there. */
+type Put = (index: number, ...texts: readonly string[]) => void;
+
+function listItems(question: ListQuestion, typed: string, put: Put): readonly ListItem[] {
+  const { entries, mask = String, describe, offers } = question;
+  const remove = { icon: 'trash', tooltip: l10n.t('Remove') };
+  const offered = (offers?.of(entries) ?? []).map(({ isEdited, other, ...offer }) => ({
+    ...offer,
+    icon: isEdited ? 'edit' : 'add',
+    buttons: other && [
+      {
+        ...other,
+        run: () => {
+          put(entries.length, other.entry);
+        },
+      },
+    ],
+    isEdited,
+  }));
   return [
     firstItem(question, typed),
     ...entries.map((entry, index) => ({
@@ -79,69 +95,22 @@ function listItems(
       description: describe?.(entry),
       buttons: [
         {
-          icon: 'trash',
-          tooltip: l10n.t('Remove'),
+          ...remove,
           run: () => {
-            keep(entries.toSpliced(index, 1));
+            put(index);
           },
         },
       ],
-      next: () => changed(ui, title, question, index),
+      entry,
+      index,
+      isEdited: true,
     })),
-    ...offerItems(ui, title, question, keep),
+    ...withHeading(offers?.heading ?? '', offered),
   ];
 }
 
-function offerItems(
-  ui: Ui,
-  title: StepTitle,
-  question: ListQuestion,
-  keep: (entries: readonly string[]) => void,
-): readonly ListItem[] {
-  const { entries, offers } = question;
-  const offered = offers?.of(entries) ?? [];
-  return withHeading(
-    offers?.heading ?? '',
-    offered.map(({ label, description, entry, isEdited, other }) => ({
-      label,
-      description,
-      icon: isEdited ? 'edit' : 'add',
-      buttons: other && [
-        {
-          ...other,
-          run: () => {
-            keep([...entries, other.entry]);
-          },
-        },
-      ],
-      next: () =>
-        isEdited ? changed(ui, title, question, entries.length, entry) : [...entries, entry],
-    })),
-  );
-}
-
-/** Asks for a new value of the entry at `index`. @param value the initial text. */
-async function changed(
-  ui: Ui,
-  title: StepTitle,
-  { form, example, entries, problem }: ListQuestion,
-  index: number,
-  value = entries[index] ?? '',
-): Promise<readonly string[]> {
-  const text = await inputWithLineBreaks(ui, {
-    ...title,
-    canGoBack: true,
-    prompt: l10n.t('{0} (leave empty to remove)', form),
-    placeholder: example,
-    value,
-    problem: (entry) => (entry === '' ? undefined : problem(entry)),
-  });
-  if (text === undefined) return entries;
-  return entries.toSpliced(index, 1, ...(text === '' ? [] : [text]));
-}
-
 /** Returns the item for the typed text. For an invalid entry it shows the error, and the text stays in the box. */
-function firstItem({ example, problem, entries }: ListQuestion, typed: string): ListItem {
+function firstItem({ example, problem }: ListQuestion, typed: string): ListItem {
   if (typed === '') {
     return {
       label: l10n.t('Done'),
@@ -156,6 +125,23 @@ function firstItem({ example, problem, entries }: ListQuestion, typed: string): 
     icon: fault === undefined ? 'add' : 'error',
     alwaysShow: true,
     isDisabled: fault !== undefined,
-    next: () => [...entries, typed],
+    entry: typed,
   };
+}
+
+/** Asks for the text of an entry; empty to remove it. Resolves to undefined if the user cancels. */
+function askEntry(
+  ui: Ui,
+  title: StepTitle,
+  { form, example, problem }: ListQuestion,
+  value: string,
+): Promise<string | undefined> {
+  return inputWithLineBreaks(ui, {
+    ...title,
+    canGoBack: true,
+    prompt: l10n.t('{0} (leave empty to remove)', form),
+    placeholder: example,
+    value,
+    problem: (entry) => (entry === '' ? undefined : problem(entry)),
+  });
 }

@@ -4,75 +4,78 @@
  */
 
 import * as l10n from '@vscode/l10n';
+import { drawFormRow } from './drawFormRow.ts';
+import type { FormRow } from './formRows.ts';
 import type { PickItem, StepTitle, Ui } from './ui.ts';
 
-/** The content of the overview, computed each time it is shown. */
-export interface Form<Result> {
-  readonly actions: readonly FormAction<Result>[];
-  readonly rows: readonly FormRow[];
-  /** Why the form cannot be completed yet, as a sentence. */
-  readonly problem: string | undefined;
-  /** The row that fixes the problem. Picking an action opens it as long as the problem exists. */
-  readonly remedy?: FormRow;
-  /** A warning that does not keep the user from completing the form. */
-  readonly warning?: string;
-}
-
-/** A row of the overview that asks for a value or toggles it. */
-export interface FormRow {
-  readonly label: string;
-  /** The current value. */
-  readonly value: string;
-  readonly icon?: string;
-  /** The heading above the row, if it is the first of a group. */
-  readonly heading?: string;
-  /** Asks for the value and stores it. */
-  readonly edit: () => Promise<void> | void;
+/** A form that edits a draft. */
+export interface Form<Draft, Action> {
+  readonly title: StepTitle;
+  /** Whether the title of a step names its row. */
+  readonly namesRows?: true;
+  /** The initial values. */
+  readonly draft: Draft;
+  /** The rows that complete the form. */
+  readonly actions: readonly FormAction<Action>[];
+  /** Returns the rest of the overview; called each time it is shown. */
+  readonly overview: (draft: Draft) => Overview<Draft>;
 }
 
 /** A row of the overview that completes the form. */
-export interface FormAction<Result> {
+export interface FormAction<Action> {
+  readonly action: Action;
   readonly label: string;
   readonly icon: string;
-  readonly result: Result;
 }
 
-interface FormItem<Result> extends PickItem {
-  readonly end?: FormAction<Result>;
-  readonly row?: FormRow;
+/** The rows of a form, and what is wrong with the draft. */
+export interface Overview<Draft> {
+  readonly rows: readonly FormRow<Draft>[];
+  /** Why the form cannot be completed yet, as a sentence. */
+  readonly problem?: string | undefined;
+  /** The row that fixes the problem. Picking an action opens it as long as the problem exists. */
+  readonly remedy?: FormRow<Draft> | undefined;
+  /** A warning that does not keep the user from completing the form. */
+  readonly warning?: string | undefined;
 }
 
-/** Shows the overview until an action is picked. Resolves to its result, or to undefined if the user cancels. */
-export async function showForm<Result>(
+/** Shows the overview until an action is picked. Resolves to undefined if the user cancels. */
+export async function showForm<Draft, Action>(
   ui: Ui,
-  title: StepTitle,
-  overview: () => Form<Result>,
-): Promise<Result | undefined> {
+  { title, namesRows, actions, overview, ...form }: Form<Draft, Action>,
+): Promise<{ readonly draft: Draft; readonly action: Action } | undefined> {
+  let { draft } = form;
   let last: string | undefined;
   for (;;) {
-    const now = overview();
-    const picked = await ui.pick({
+    const now = overview(draft);
+    const picked = await ui.pick<FormItem<Draft, Action>>({
       ...title,
       isStep: true,
       matchOnDescription: true,
       placeholder: l10n.t('Select an option to change, or continue'),
-      items: formItems(now),
+      items: [...actionItems(actions, now), ...rowItems(now.rows, draft)],
       activeItem: (items) => items.find(({ label }) => label === last),
     });
     if (!picked) return undefined;
-    if (picked.end && now.problem === undefined) return picked.end.result;
+    if (picked.end && now.problem === undefined) return { draft, action: picked.end.action };
     last = picked.label;
-    await (picked.row ?? now.remedy)?.edit();
+    const row = picked.row ?? now.remedy;
+    if (!row) continue;
+    const step = namesRows ? l10n.t('{0}: {1}', title.title, row.label) : title.title;
+    draft = { ...draft, ...(await drawFormRow(row, draft).edit({ title: step }, ui)) };
   }
 }
 
-function formItems<Result>({
-  actions,
-  rows,
-  problem,
-  warning,
-}: Form<Result>): readonly FormItem<Result>[] {
-  const ends = actions.map((end, index) => ({
+interface FormItem<Draft, Action> extends PickItem {
+  readonly end?: FormAction<Action>;
+  readonly row?: FormRow<Draft>;
+}
+
+function actionItems<Draft, Action>(
+  actions: readonly FormAction<Action>[],
+  { problem, warning }: Overview<Draft>,
+): readonly FormItem<Draft, Action>[] {
+  return actions.map((end, index) => ({
     label: end.label,
     icon: problem === undefined ? end.icon : 'circle-slash',
     detail: index === 0 ? (problem ?? warning) : undefined,
@@ -80,41 +83,21 @@ function formItems<Result>({
     // Not shown for a typed text that it does not match: Enter would complete the form without that text.
     end,
   }));
-  const fields = rows.map((row, index) => ({
-    label: row.label,
-    description: row.value,
-    // Without an icon, the label would not align with those of rows that have one.
-    icon: row.icon ?? 'blank',
-    heading: row.heading ?? (index === 0 ? '' : undefined),
-    row,
-  }));
-  return [...ends, ...fields];
 }
 
-/** One of several values. */
-export interface StepChoice<Value> {
-  readonly label: string;
-  readonly detail?: string;
-  readonly value: Value;
-}
-
-/** Asks for one of several values and marks the current one. Resolves to undefined if the user cancels. */
-export async function askChoice<Value>(
-  ui: Ui,
-  title: StepTitle,
-  placeholder: string,
-  choices: readonly StepChoice<Value>[],
-  isCurrent: (value: Value) => boolean,
-): Promise<{ readonly value: Value } | undefined> {
-  return ui.pick({
-    ...title,
-    isStep: true,
-    canGoBack: true,
-    placeholder,
-    items: choices.map((choice) => ({
-      ...choice,
-      description: isCurrent(choice.value) ? l10n.t('current') : undefined,
-    })),
-    activeItem: (items) => items.find(({ value }) => isCurrent(value)),
+function rowItems<Draft>(
+  rows: readonly FormRow<Draft>[],
+  draft: Draft,
+): readonly FormItem<Draft, never>[] {
+  return rows.map((row, index) => {
+    const { value, icon } = drawFormRow(row, draft);
+    return {
+      label: row.label,
+      description: value,
+      // Without an icon, the label would not align with those of rows that have one.
+      icon: icon ?? 'blank',
+      heading: row.heading ?? (index === 0 ? '' : undefined),
+      row,
+    };
   });
 }

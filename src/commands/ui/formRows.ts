@@ -1,18 +1,126 @@
-/** The common rows of an overview: text, list, yes or no. */
+/** The rows of a form as data. */
 
 import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
+import { CHANGE_INSTRUCTIONS, checkChange } from '../../engine/options/checkChange.ts';
 import { displayText } from '../../base/plainText.ts';
-import { type FormRow } from './form.ts';
-import type { InputQuestion, StepTitle, Ui } from './ui.ts';
-import { editList, type ListQuestion } from './editList.ts';
-import { inputWithLineBreaks } from './inputWithLineBreaks.ts';
 import { messageOf } from '../../base/translate.ts';
+import type { StepChoice } from './askChoice.ts';
+import type { ListQuestion } from './editList.ts';
+import type { InputQuestion, StepTitle, Ui } from './ui.ts';
 
-/** Returns a function that stores the value of a field of a draft. */
-export type Keeper<Draft> = <Field extends keyof Draft>(
+/** A row of a form that edits a draft. */
+export type FormRow<Draft> =
+  | (TextParts & Place<Draft, string> & { readonly kind: 'text' })
+  | (CommonParts & Place<Draft, boolean> & { readonly kind: 'flag' })
+  | (ListParts & Place<Draft, readonly string[]> & { readonly kind: 'list' })
+  | (ListParts & Place<Draft, TextMap> & { readonly kind: 'map' })
+  | (ChoiceParts & Place<Draft, string | undefined> & { readonly kind: 'choice' })
+  | (CommonParts & DrawnRow<Draft> & { readonly kind: 'step' });
+
+/** Where a value is kept: in a field of the draft, or as `keep` says. */
+export type Place<Draft, Value> =
+  | { readonly field: FieldOf<Draft, Value> }
+  | {
+      readonly value: Value;
+      /** Returns what changes in the draft. */
+      readonly keep: (value: Value) => Partial<Draft>;
+    };
+
+type FieldOf<Draft, Value> = {
+  [Field in keyof Draft]-?: Draft[Field] extends Value | undefined ? Field : never;
+}[keyof Draft];
+
+export type TextMap = Readonly<Record<string, string>>;
+
+interface CommonParts {
+  readonly label: string;
+  /** The heading above the row, if it is the first of a group. */
+  readonly heading?: string;
+  readonly icon?: string | undefined;
+}
+
+export interface Checked {
+  /** Throws an `InputError` for an invalid text. */
+  readonly check?: (text: string) => unknown;
+  /** Returns an error message for an invalid text, instead of `check`. */
+  readonly problem?: (text: string) => string | undefined;
+}
+
+/** A text. An empty one is valid: the value is not set. */
+export interface TextParts extends CommonParts, Checked, Pick<InputQuestion, 'warning'> {
+  readonly example: string;
+  /** What a field means that is undefined because its text is empty. By default, it has the empty text: "none". */
+  readonly otherwise?: string;
+  /** The text to show for the value; the value itself by default. The user edits the value. */
+  readonly shown?: string | undefined;
+  /** By default, explains what an empty text means. */
+  readonly prompt?: string;
+}
+
+/** A list of strings, or a map of texts by their names: each is edited as `name=value`. */
+export interface ListParts
+  extends CommonParts, Checked, Pick<ListQuestion, 'form' | 'example' | 'mask' | 'describe'> {
+  /** The text to show while there are no entries; "none" by default. */
+  readonly otherwise?: string | undefined;
+  /** Called when the list is opened, because it may take a moment. */
+  readonly offers?: () => Promise<ListQuestion['offers']> | ListQuestion['offers'];
+}
+
+/** One of several values, the default first. */
+export interface ChoiceParts extends CommonParts {
+  /** The label by default. */
+  readonly placeholder?: string;
+  readonly choices: readonly StepChoice<string | undefined>[];
+  /** A value that the user types, without its prefix. */
+  readonly other?: StepChoice<string> &
+    Checked & { readonly prompt: string; readonly prefix: string };
+}
+
+/** What a row shows for a draft. */
+export interface DrawnRow<Draft> {
+  readonly value: string;
+  readonly icon?: string | undefined;
+  /** Asks for the value. Resolves to what changes in the draft. */
+  readonly edit: (title: StepTitle, ui: Ui) => Changes<Draft> | Promise<Changes<Draft>>;
+}
+
+type Changes<Draft> = Partial<Draft> | undefined;
+
+/** Returns a row for a text in a field. */
+export function textRow<Field extends string>(
   field: Field,
-) => (value: Draft[Field]) => void;
+  label: string,
+  example: string,
+  more: Partial<TextParts> = {},
+) {
+  return { kind: 'text', field, label, example, ...more } as const;
+}
+
+/** Returns a row for a list in a field. @param form the form of an entry. */
+export function listRow<Field extends string>(
+  field: Field,
+  label: string,
+  form: string,
+  example: string,
+  more: Partial<ListParts>,
+) {
+  return { kind: 'list', field, label, form, example, ...more } as const;
+}
+
+/** Returns the row for the labels of a new object. */
+export function labelsRow() {
+  const problem = (entry: string) =>
+    /^[^=\s]/.test(entry) ? undefined : l10n.t('A label needs a name.');
+  const row = listRow('labels', l10n.t('Labels'), 'name=value', 'team=web', { problem });
+  return { ...row, kind: 'map' } as const;
+}
+
+/** Returns the row for the Dockerfile instructions that change an image. */
+export function changesRow(example: string, offers?: ListParts['offers']) {
+  const form = l10n.t('an instruction ({0})', CHANGE_INSTRUCTIONS.join(', '));
+  return listRow('changes', l10n.t('Changes'), form, example, { check: checkChange, offers });
+}
 
 /** Returns the message of a failed check; undefined if it passes. */
 export function validationMessage(check: () => unknown): string | undefined {
@@ -23,112 +131,4 @@ export function validationMessage(check: () => unknown): string | undefined {
     if (error instanceof InputError) return displayText(messageOf(error));
     throw error;
   }
-}
-
-/** A row for text. An empty text is valid: the value is not set. */
-interface TextRow extends Pick<InputQuestion, 'problem' | 'warning'> {
-  readonly label: string;
-  readonly title: StepTitle;
-  readonly value: string;
-  /** The text to show for the value; the value itself by default. The user edits the value. */
-  readonly shown?: string;
-  /** The text to show while there is no value; "none" by default. */
-  readonly otherwise?: string;
-  /** By default, explains what an empty text means. */
-  readonly prompt?: string;
-  readonly example: string;
-  readonly keep: (text: string) => void;
-}
-
-/** Marks a row whose value is not the default. */
-const CHANGED = { icon: 'edit' } as const;
-
-/** Returns a row for text. */
-export function textRow(ui: Ui, row: TextRow): FormRow {
-  const { label, title, value, otherwise, example, warning, keep } = row;
-  const meaning =
-    otherwise === undefined
-      ? l10n.t('{0} (leave empty for none)', label)
-      : l10n.t('{0} (leave empty for {1})', label, otherwise);
-  return {
-    label,
-    value: value === '' ? (otherwise ?? l10n.t('none')) : (row.shown ?? value),
-    ...(value !== '' && CHANGED),
-    edit: async () => {
-      const text = await inputWithLineBreaks(ui, {
-        ...title,
-        canGoBack: true,
-        prompt: row.prompt ?? meaning,
-        placeholder: example,
-        value,
-        problem: (text) => (text === '' ? undefined : row.problem?.(text)),
-        warning,
-      });
-      if (text !== undefined) keep(text);
-    },
-  };
-}
-
-/** A row for a list of strings. */
-export interface ListRow extends Omit<ListQuestion, 'offers'> {
-  readonly label: string;
-  readonly title: StepTitle;
-  /** The text to show while there are no entries; "none" by default. */
-  readonly otherwise?: string;
-  /** Called when the list is opened, because it may take a moment. */
-  readonly offers?: () => Promise<ListQuestion['offers']> | ListQuestion['offers'];
-  readonly keep: (entries: readonly string[]) => void;
-}
-
-/** Returns a row for a list of strings. */
-export function listRow(ui: Ui, row: ListRow): FormRow {
-  const { label, title, keep, otherwise = l10n.t('none'), offers, ...question } = row;
-  const shown = question.entries.map((entry) => {
-    const text = question.mask?.(entry) ?? entry;
-    const description = question.describe?.(entry);
-    return description === undefined ? text : l10n.t('{0} ({1})', text, description);
-  });
-  return {
-    label,
-    value: shown.length === 0 ? otherwise : shown.join(', '),
-    ...(question.entries.length > 0 && CHANGED),
-    edit: async () => {
-      const offered = await offers?.();
-      keep(await editList(ui, title, { ...question, offers: offered }));
-    },
-  };
-}
-
-/** A row for texts by name, such as labels. */
-interface TextMapRow extends Pick<ListRow, 'label' | 'title' | 'example' | 'problem'> {
-  readonly entries: Readonly<Record<string, string>>;
-  readonly keep: (entries: Readonly<Record<string, string>>) => void;
-}
-
-/** Returns a row for texts by name, each edited as `name=value`. */
-export function textMapRow(ui: Ui, { entries, keep, ...row }: TextMapRow): FormRow {
-  return listRow(ui, {
-    ...row,
-    form: 'name=value',
-    entries: Object.entries(entries).map(([name, value]) => `${name}=${value}`),
-    keep: (all) => {
-      keep(Object.fromEntries(all.map(entryOf)));
-    },
-  });
-}
-
-function entryOf(entry: string): readonly [name: string, value: string] {
-  const [name = ''] = entry.split('=', 1);
-  return [name, entry.slice(name.length + 1)];
-}
-
-/** Returns a row for yes or no. Picking it toggles the value without a step. */
-export function flagRow(label: string, isOn: boolean, keep: (isOn: boolean) => void): FormRow {
-  return {
-    label,
-    value: isOn ? l10n.t('yes') : l10n.t('no'),
-    edit: () => {
-      keep(!isOn);
-    },
-  };
 }

@@ -8,9 +8,9 @@ import {
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
-import { showForm, type FormRow } from '../ui/form.ts';
-import { textMapRow, textRow, validationMessage, type Keeper } from '../ui/formRows.ts';
-import type { StepTitle, Ui } from '../ui/ui.ts';
+import { showForm } from '../ui/form.ts';
+import { labelsRow, listRow, textRow, validationMessage, type FormRow } from '../ui/formRows.ts';
+import type { Ui } from '../ui/ui.ts';
 
 interface Created {
   readonly name: string;
@@ -57,63 +57,44 @@ async function create(
 
 /** Asks for the options of a volume, all of which have a default. Resolves to undefined if the user cancels. */
 async function askVolume(context: CommandContext): Promise<CreateVolumeRequest | undefined> {
-  const { ui } = context;
-  const title = context.titleOf(l10n.t('Create Volume'));
-  let draft: Draft = { name: '', driver: '', options: {}, labels: {} };
-  const keeper: Keeper<Draft> = (field) => (value) => {
-    draft = { ...draft, [field]: value };
-  };
   const known = new Set(context.inventory.volumes.entries.keys());
   const problemOf = (name: string): string | undefined =>
     known.has(name)
       ? l10n.t('The volume {0} already exists.', name)
       : validationMessage(() => checkVolumeName(name));
-  return showForm(ui, { title }, () => ({
-    actions: [{ label: l10n.t('Create'), icon: 'check', result: requestOf(draft) }],
-    problem: draft.name === '' ? undefined : problemOf(draft.name),
-    rows: rowsOf(ui, draft, { title }, keeper, problemOf),
-  }));
+  const draft: CreateVolumeRequest = {};
+  const done = await showForm(context.ui, {
+    title: { title: context.titleOf(l10n.t('Create Volume')) },
+    draft,
+    actions: [{ action: 'create', label: l10n.t('Create'), icon: 'check' }],
+    overview: ({ name }) => ({
+      rows: volumeRows(problemOf),
+      problem: name === undefined ? undefined : problemOf(name),
+    }),
+  });
+  return done && withoutEmpty(done.draft);
 }
 
-type Draft = Required<CreateVolumeRequest>;
-
-function requestOf({ name, driver, options, labels }: Draft): CreateVolumeRequest {
-  return {
-    ...(name !== '' && { name }),
-    ...(driver !== '' && { driver }),
-    ...(Object.keys(options).length > 0 && { options }),
-    ...(Object.keys(labels).length > 0 && { labels }),
-  };
-}
-
-function rowsOf(
-  ui: Ui,
-  { name, driver, options, labels }: Draft,
-  title: StepTitle,
-  keeper: Keeper<Draft>,
+function volumeRows(
   problem: (name: string) => string | undefined,
-): readonly FormRow[] {
+): readonly FormRow<CreateVolumeRequest>[] {
+  const option = listRow('options', l10n.t('Driver options'), 'name=value', 'type=tmpfs', {
+    problem: (entry) =>
+      /^[^=\s]+=/.test(entry) ? undefined : l10n.t('Use the form {0}.', 'name=value'),
+  });
+  const local = { otherwise: 'local', check: checkVolumeDriver };
   return [
-    textRow(ui, {
-      ...{ title, label: l10n.t('Name'), value: name, example: 'data', problem },
-      otherwise: l10n.t('anonymous'),
-      keep: keeper('name'),
-    }),
-    textRow(ui, {
-      ...{ title, label: l10n.t('Driver'), value: driver, otherwise: 'local', example: 'local' },
-      problem: (text) => validationMessage(() => checkVolumeDriver(text)),
-      keep: keeper('driver'),
-    }),
-    textMapRow(ui, {
-      ...{ title, label: l10n.t('Driver options'), example: 'type=tmpfs', entries: options },
-      problem: (entry) =>
-        /^[^=\s]+=/.test(entry) ? undefined : l10n.t('Use the form {0}.', 'name=value'),
-      keep: keeper('options'),
-    }),
-    textMapRow(ui, {
-      ...{ title, label: l10n.t('Labels'), example: 'team=web', entries: labels },
-      problem: (entry) => (/^[^=\s]/.test(entry) ? undefined : l10n.t('A label needs a name.')),
-      keep: keeper('labels'),
-    }),
+    textRow('name', l10n.t('Name'), 'data', { otherwise: l10n.t('anonymous'), problem }),
+    textRow('driver', l10n.t('Driver'), 'local', local),
+    { ...option, kind: 'map' },
+    labelsRow(),
   ];
+}
+
+function withoutEmpty({ options, labels, ...request }: CreateVolumeRequest): CreateVolumeRequest {
+  return { ...request, options: givenEntries(options), labels: givenEntries(labels) };
+}
+
+function givenEntries<Entries extends object>(entries: Entries | undefined): Entries | undefined {
+  return entries && Object.keys(entries).length > 0 ? entries : undefined;
 }
