@@ -1,5 +1,6 @@
 /** Converts the values of the create form to text and back. Pure functions. */
 
+import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
 import { formatCommandLine } from '../../engine/options/parseCommandLine.ts';
 import { optionsOfKind, type CreateArguments } from '../../engine/options/options.ts';
 import { checkLabels } from '../../engine/options/optionChecks.ts';
@@ -8,8 +9,17 @@ import { hasSecretArguments, MASK } from '../../engine/options/secretDetection.t
 /** The options of a container, all optional. */
 export type CreateDraft = Partial<CreateArguments>;
 
+/** The values of the form. */
+export interface CreateFormDraft extends CreateDraft {
+  /** The defaults of the image; undefined if it is not available locally. */
+  readonly defaults?: ImageDefaults | undefined;
+}
+
 /** Returns the argument of `gantry.containers.create` for a draft, without empty values. */
-export function finishDraft(draft: CreateDraft, start: boolean): CreateArguments {
+export function finishDraft(
+  { defaults: _defaults, ...draft }: CreateFormDraft,
+  start: boolean,
+): CreateArguments {
   const given = Object.entries(draft).filter(([, value]) => !isNothing(value));
   return {
     ...(Object.fromEntries(given) as Partial<CreateArguments>),

@@ -8,7 +8,8 @@ import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts
 import { maskAssignment } from '../../engine/options/secretDetection.ts';
 import type { FormDependencies } from './formDependencies.ts';
 import type { SuggestPort } from './portConflicts.ts';
-import { listOptionRow, type CreateFormDraft, type CreateRow } from './optionRows.ts';
+import type { CreateFormDraft } from './createDraft.ts';
+import { listOptionRow, type CreateRow } from './optionRows.ts';
 import { validationMessage } from '../ui/formRows.ts';
 import type { ListOffer } from '../ui/editList.ts';
 

@@ -7,12 +7,16 @@ import {
   imageDefaultText,
   listOptionRow,
   textOptionRow,
-  type CreateFormDraft,
   type CreateRow,
 } from './optionRows.ts';
 import { PREDEFINED_NETWORKS } from '../../engine/model.ts';
 import { OPTIONS } from '../../engine/options/options.ts';
-import { labelEntries, maskedCommandLine, readLabels } from './createDraft.ts';
+import {
+  labelEntries,
+  maskedCommandLine,
+  readLabels,
+  type CreateFormDraft,
+} from './createDraft.ts';
 import type { FormDependencies } from './formDependencies.ts';
 import { healthRow } from './healthRow.ts';
 import { envRow, mountsRow, portsRow } from './createImageRows.ts';

@@ -4,21 +4,14 @@ import * as l10n from '@vscode/l10n';
 import { parseCommandLine } from '../../engine/options/parseCommandLine.ts';
 import type { OptionKind } from '../../engine/options/containerOption.ts';
 import { OPTIONS, type OptionName } from '../../engine/options/options.ts';
-import type { ImageDefaults } from '../../engine/images/imageDefaults.ts';
 import {
   commandLineText,
   maskedCommandLine,
   readNumber,
   readWholeNumber,
-  type CreateDraft,
+  type CreateFormDraft,
 } from './createDraft.ts';
 import { listRow, type FormRow, type ListParts } from '../ui/formRows.ts';
-
-/** The values of the form. */
-export interface CreateFormDraft extends CreateDraft {
-  /** The defaults of the image; undefined if it is not available locally. */
-  readonly defaults?: ImageDefaults | undefined;
-}
 
 /** A row of the create form. */
 export type CreateRow = FormRow<CreateFormDraft>;

@@ -10,9 +10,14 @@ import {
   portConflictMessage,
   missingProgramMessage,
 } from './portConflicts.ts';
-import type { CreateFormDraft, CreateRow } from './optionRows.ts';
+import type { CreateRow } from './optionRows.ts';
 import type { FormDependencies } from './formDependencies.ts';
-import { finishDraft, stillMissing, type CreateDraft } from './createDraft.ts';
+import {
+  finishDraft,
+  stillMissing,
+  type CreateDraft,
+  type CreateFormDraft,
+} from './createDraft.ts';
 import type { CreateAction, RememberedCreate } from '../../recipes/createHistory.ts';
 import { commandRow, createRows } from './createRows.ts';
 import { askChoice } from '../ui/askChoice.ts';
@@ -33,7 +38,7 @@ export async function showCreateForm(
   preset: CreatePreset,
 ): Promise<CreateFormResult | undefined> {
   const { title = l10n.t('Create Container'), warning } = preset;
-  const begun = await beginDraft(ui, dependencies, title, preset);
+  const begun = await askBeginning(ui, dependencies, title, preset);
   if (!begun) return undefined;
   const { draft, notKept } = begun;
   const done = await showForm<CreateFormDraft, CreateAction>(ui, {
@@ -51,7 +56,7 @@ export async function showCreateForm(
       ...faultsOf(now, dependencies, [warning, notKeptMessage(stillMissing(now, notKept))]),
     }),
   });
-  return done && { args: argsOf(done.draft, done.action !== 'create'), end: done.action };
+  return done && { args: finishDraft(done.draft, done.action !== 'create'), end: done.action };
 }
 
 /** The options of the container, and what to do with it. */
@@ -71,46 +76,41 @@ export interface CreatePreset {
   readonly warning?: string;
 }
 
-function argsOf({ defaults: _defaults, ...options }: CreateFormDraft, start: boolean) {
-  return finishDraft(options, start);
+/** What the form begins with. */
+interface Beginning {
+  readonly draft: CreateFormDraft;
+  /** What the last values lack. */
+  readonly notKept: readonly string[];
 }
 
-/** Asks for what the form begins with. Resolves to undefined if the user cancels. */
-async function beginDraft(
+/** Asks for the image, and whether to begin with the last values for it. Resolves to undefined if the user cancels. */
+async function askBeginning(
   ui: Ui,
   dependencies: FormDependencies,
   title: string,
   { draft, isFresh }: CreatePreset,
-): Promise<{ readonly draft: CreateFormDraft; readonly notKept: readonly string[] } | undefined> {
+): Promise<Beginning | undefined> {
   const { creates, containers, defaultsOf } = dependencies;
   const step = { title: l10n.t('{0}: {1}', title, l10n.t('Image')), step: 1, totalSteps: 2 };
   const image = draft.image ?? (await askImage(ui, step, dependencies));
   if (image === undefined) return undefined;
   const defaults = await defaultsOf(image);
-  const fresh = { ...draft, image, defaults };
+  const fresh = { draft: { ...draft, image, defaults }, notKept: [] };
   const last = isFresh && creates.last(image);
-  if (!last) return { draft: fresh, notKept: [] };
-  const isLast = await askBeginning(ui, title, last);
-  if (isLast === undefined) return undefined;
-  if (!isLast) return { draft: fresh, notKept: [] };
-  const { name } = last.args;
-  const free = name && freeContainerName(name, containers());
-  return { draft: { ...last.args, image, name: free, defaults }, notKept: last.notKept };
-}
-
-/** Asks whether to begin with the last values for this image. Resolves to undefined if the user cancels. */
-async function askBeginning(
-  ui: Ui,
-  title: string,
-  last: RememberedCreate,
-): Promise<boolean | undefined> {
-  const picked = await askChoice(
+  if (!last) return fresh;
+  const { args, notKept } = last;
+  const name = args.name && freeContainerName(args.name, containers());
+  const picked = await askChoice<Beginning>(
     ui,
     { title: l10n.t('{0}: {1}', title, l10n.t('Start From')) },
     l10n.t('You created a container from this image before'),
     [
-      { label: l10n.t('Use Previous Values'), detail: lastUsedMessage(last), value: true },
-      { label: l10n.t('Use Image Defaults'), value: false },
+      {
+        label: l10n.t('Use Previous Values'),
+        detail: lastUsedMessage(last),
+        value: { draft: { ...args, image, name, defaults }, notKept },
+      },
+      { label: l10n.t('Use Image Defaults'), value: fresh },
     ],
     () => false,
   );
@@ -123,7 +123,7 @@ function faultsOf(
   dependencies: FormDependencies,
   notes: readonly (string | undefined)[],
 ): Omit<Overview<CreateFormDraft>, 'rows'> {
-  const args = argsOf(draft, false);
+  const args = finishDraft(draft, false);
   const containers = dependencies.containers();
   const wrong = validationMessage(() => createSpec(args)) ?? conflictMessage(args, containers);
   const missingProgram = draft.defaults && missingProgramMessage(args, draft.defaults);

@@ -93,21 +93,15 @@ export async function askCredentialStore(
   registry: string,
   helper: ConfiguredHelper,
 ): Promise<{ readonly to: ConfiguredHelper | undefined } | undefined> {
+  const storage = l10n.t('VS Code secret storage');
+  const shared = l10n.t('Shared with the Docker CLI. Configured in {0}.', helper.file);
   const picked = await askChoice<ConfiguredHelper | undefined>(
     ui,
     { title: l10n.t('Sign In to {0}', registry) },
     l10n.t('Where to store the credentials'),
     [
-      {
-        label: l10n.t('VS Code secret storage'),
-        detail: l10n.t('Used only by Gantry'),
-        value: undefined,
-      },
-      {
-        label: `docker-credential-${helper.helper}`,
-        detail: l10n.t('Shared with the Docker CLI. Configured in {0}.', helper.file),
-        value: helper,
-      },
+      { label: storage, detail: l10n.t('Used only by Gantry'), value: undefined },
+      { label: `docker-credential-${helper.helper}`, detail: shared, value: helper },
     ],
     () => false,
   );

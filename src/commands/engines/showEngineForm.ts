@@ -150,32 +150,21 @@ async function newCandidates({
 }
 
 function candidateItems(candidates: readonly EndpointCandidate[]): readonly CandidateItem[] {
-  const groups: readonly (readonly [
-    heading: string,
-    kinds: readonly EndpointCandidate['found']['kind'][],
-  ])[] = [
-    [l10n.t('found on this machine'), ['usual', 'variable', 'setting']],
-    [l10n.t('Docker contexts'), ['context']],
-    [l10n.t('Podman connections'), ['podmanConnection']],
-  ];
+  const group = (heading: string, ...kinds: readonly EndpointCandidate['found']['kind'][]) => {
+    const ofKinds = candidates.filter(({ found }) => kinds.includes(found.kind));
+    return withHeading(heading, ofKinds.map(candidateItem));
+  };
   return [
     { label: l10n.t('Enter Address...'), icon: 'edit', alwaysShow: true },
-    ...groups.flatMap(([heading, kinds]) =>
-      withHeading(
-        heading,
-        candidates.filter(({ found }) => kinds.includes(found.kind)).map(candidateItem),
-      ),
-    ),
+    ...group(l10n.t('found on this machine'), 'usual', 'variable', 'setting'),
+    ...group(l10n.t('Docker contexts'), 'context'),
+    ...group(l10n.t('Podman connections'), 'podmanConnection'),
   ];
 }
 
 function candidateItem(candidate: EndpointCandidate): CandidateItem {
-  return {
-    label: candidate.name,
-    description: candidate.endpoint?.url ?? '',
-    icon: 'server',
-    candidate,
-  };
+  const { name, endpoint } = candidate;
+  return { label: name, description: endpoint?.url ?? '', icon: 'server', candidate };
 }
 
 type Encryption = 'plain' | 'folder' | 'unchecked';

@@ -8,7 +8,7 @@ import {
   type NetworkSpec,
 } from '../../engine/networks/networkSpec.ts';
 import { showForm } from '../ui/form.ts';
-import { labelsRow, validationMessage, type FormRow } from '../ui/formRows.ts';
+import { labelsRow, textRow, validationMessage, type FormRow } from '../ui/formRows.ts';
 import { longNameProblem } from '../ui/longNameProblem.ts';
 import type { Ui } from '../ui/ui.ts';
 
@@ -38,29 +38,20 @@ export async function showNetworkForm(
     draft: before ?? { name: given },
     actions: [{ action: 'create', label: l10n.t('Create'), icon: 'check' }],
     overview: (draft) => ({
-      rows: [
-        { kind: 'text', field: 'name', label: l10n.t('Name'), example: 'backend', ...name },
-        ...networkRows(draft),
-      ],
+      rows: [textRow('name', l10n.t('Name'), 'backend', name), ...otherRows(draft)],
       problem: name.problem(draft.name) ?? validationMessage(() => networkRequestBody(draft)),
     }),
   });
   return done?.draft;
 }
 
-function networkRows({ subnet }: NetworkSpec): readonly FormRow<NetworkSpec>[] {
-  const usual = { kind: 'text', otherwise: l10n.t('engine default') } as const;
-  const checkIt = (text: string) => checkGateway(text, subnet);
+function otherRows({ subnet }: NetworkSpec): readonly FormRow<NetworkSpec>[] {
+  const otherwise = l10n.t('engine default');
+  const checkIp = (text: string) => checkGateway(text, subnet);
   return [
-    { ...usual, field: 'driver', label: l10n.t('Driver'), example: 'bridge', check: checkDriver },
-    {
-      ...usual,
-      field: 'subnet',
-      label: l10n.t('Subnet'),
-      example: '10.20.0.0/16',
-      check: checkSubnet,
-    },
-    { ...usual, field: 'gateway', label: l10n.t('Gateway'), example: '10.20.0.1', check: checkIt },
+    textRow('driver', l10n.t('Driver'), 'bridge', { otherwise, check: checkDriver }),
+    textRow('subnet', l10n.t('Subnet'), '10.20.0.0/16', { otherwise, check: checkSubnet }),
+    textRow('gateway', l10n.t('Gateway'), '10.20.0.1', { otherwise, check: checkIp }),
     { kind: 'flag', field: 'internal', label: l10n.t('Internal (no external access)') },
     { kind: 'flag', field: 'attachable', label: l10n.t('Attachable') },
     { kind: 'flag', field: 'ipv6', label: l10n.t('IPv6') },

@@ -53,7 +53,7 @@ async function askImage(
   let found: readonly ReferenceItem[] = [];
   let typed = '';
   const search = new ImageSearch(context, (images) => {
-    found = foundItems(images);
+    found = withHeading(l10n.t('search results'), images.map(foundItem));
     changes.fire();
   });
   const all = (): readonly ReferenceItem[] => [...known, ...found];
@@ -80,11 +80,6 @@ async function askImage(
   } finally {
     search.dispose();
   }
-}
-
-function foundItems(images: readonly FoundImage[]): readonly ReferenceItem[] {
-  const items = images.map((one) => foundItem(one));
-  return withHeading(l10n.t('search results'), items);
 }
 
 function knownItems(

@@ -12,9 +12,11 @@ export async function editList(
   question: ListQuestion,
 ): Promise<readonly string[]> {
   let { entries } = question;
-  const put: Put = (index, ...texts) => {
-    entries = entries.toSpliced(index, 1, ...texts);
-  };
+  const put: Put =
+    (index, ...texts) =>
+    () => {
+      entries = entries.toSpliced(index, 1, ...texts);
+    };
   for (;;) {
     const picked = await ui.pick<ListItem>({
       ...title,
@@ -26,7 +28,7 @@ export async function editList(
     if (picked?.entry === undefined) return entries;
     const { entry, index = entries.length, isEdited } = picked;
     const text = isEdited ? await askEntry(ui, title, question, entry) : entry;
-    if (text !== undefined) put(index, ...(text === '' ? [] : [text]));
+    if (text !== undefined) put(index, ...(text === '' ? [] : [text]))();
   }
 }
 
@@ -69,23 +71,15 @@ interface ListItem extends PickItem {
   readonly isEdited?: boolean;
 }
 
-/** Replaces the entry at `index`, or adds one there. */
-type Put = (index: number, ...texts: readonly string[]) => void;
+/** Returns a function that puts texts in place of the entry at `index`. */
+type Put = (index: number, ...texts: readonly string[]) => () => void;
 
 function listItems(question: ListQuestion, typed: string, put: Put): readonly ListItem[] {
   const { entries, mask = String, describe, offers } = question;
-  const remove = { icon: 'trash', tooltip: l10n.t('Remove') };
   const offered = (offers?.of(entries) ?? []).map(({ isEdited, other, ...offer }) => ({
     ...offer,
     icon: isEdited ? 'edit' : 'add',
-    buttons: other && [
-      {
-        ...other,
-        run: () => {
-          put(entries.length, other.entry);
-        },
-      },
-    ],
+    buttons: other && [{ ...other, run: put(entries.length, other.entry) }],
     isEdited,
   }));
   return [
@@ -93,14 +87,7 @@ function listItems(question: ListQuestion, typed: string, put: Put): readonly Li
     ...entries.map((entry, index) => ({
       label: mask(entry),
       description: describe?.(entry),
-      buttons: [
-        {
-          ...remove,
-          run: () => {
-            put(index);
-          },
-        },
-      ],
+      buttons: [{ icon: 'trash', tooltip: l10n.t('Remove'), run: put(index) }],
       entry,
       index,
       isEdited: true,
