@@ -49,22 +49,21 @@ async function edit(
   { healthcheck: own, defaults }: CreateFormDraft,
   image: string,
 ): Promise<Pick<CreateFormDraft, 'healthcheck'> | undefined> {
-  const current = own === undefined ? 'inherit' : own === false ? 'off' : 'own';
   const none = l10n.t('No health check, even if the image has one');
-  const picked = await askChoice<'inherit' | 'off' | 'own'>(
+  // Like the option, but true for a custom check.
+  const current = own && true;
+  const picked = await askChoice(
     ui,
     title,
     l10n.t('How the engine checks the health of the container'),
     [
-      { label: l10n.t('Image default'), detail: image, value: 'inherit' },
-      { label: l10n.t('None'), detail: none, value: 'off' },
-      { label: l10n.t('Custom...'), value: 'own' },
+      { label: l10n.t('Image default'), detail: image, value: undefined },
+      { label: l10n.t('None'), detail: none, value: false },
+      { label: l10n.t('Custom...'), value: true },
     ],
     (value) => value === current,
   );
-  if (!picked) return undefined;
-  if (picked.value === 'inherit') return { healthcheck: undefined };
-  if (picked.value === 'off') return { healthcheck: false };
+  if (picked?.value !== true) return picked && { healthcheck: picked.value };
   const checks = [own, defaults?.healthcheck];
   const now = checks.find((one) => one !== undefined && one !== false) ?? {};
   const healthcheck = await askOwn(ui, title, now);

@@ -15,7 +15,6 @@ export async function askReference(
     ...title,
     isStep: true,
     placeholder: question.placeholder,
-    value: question.value,
     items: known,
     typedItem: (text) => typedReference(text, known, question.problem, () => question.typed),
     unlistedItem: (text) => known.find(({ reference }) => reference === text),
@@ -40,7 +39,6 @@ export interface ReferenceItem extends PickItem {
 interface ReferenceQuestion {
   readonly placeholder: string;
   readonly groups: readonly ReferenceGroup[];
-  readonly value?: string;
   /** The description of a typed reference that is not one of the known ones. */
   readonly typed: string;
   readonly problem: (text: string) => string | undefined;

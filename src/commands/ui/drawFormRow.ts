@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { askChoice, type StepChoice } from './askChoice.ts';
+import { askChoice } from './askChoice.ts';
 import { editList } from './editList.ts';
 import {
   validationMessage,
@@ -108,26 +108,20 @@ function drawList<Draft>(
   };
 }
 
-/** Not a string, so no value can equal it. */
-const OTHER = Symbol('other');
-
 function drawChoice<Draft>(
   { label, icon, placeholder = label, choices, other }: ChoiceParts,
   current: string | undefined,
   keep: (value: string | undefined) => Partial<Draft>,
 ): DrawnRow<Draft> {
-  const all: readonly StepChoice<string | undefined | typeof OTHER>[] = [
-    ...choices,
-    ...(other ? [{ label: other.label, detail: other.detail, value: OTHER } as const] : []),
-  ];
+  const all = [...choices, ...(other ? [other] : [])];
+  const items = all.map((choice) => ({ ...choice, value: choice }));
+  const isCurrent = (choice: (typeof all)[number]) => choice !== other && choice.value === current;
   return {
     value: current ?? choices[0]?.label ?? '',
     icon,
     edit: async (title, ui) => {
-      const picked = await askChoice(ui, title, placeholder, all, (one) => one === current);
-      if (!picked) return undefined;
-      if (picked.value !== OTHER) return keep(picked.value);
-      if (!other) return undefined;
+      const picked = await askChoice(ui, title, placeholder, items, isCurrent);
+      if (!other || picked?.value !== other) return picked && keep(picked.value.value);
       const { prompt, value, prefix } = other;
       const problem = (text: string) => problemOf(other, `${prefix}${text}`);
       const typed = await ui.input({ ...title, canGoBack: true, prompt, value, problem });
