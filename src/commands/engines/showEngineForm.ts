@@ -36,10 +36,11 @@ export async function showEngineForm(parts: EngineFormOptions): Promise<EngineDr
   // can be edited.
   let at = !hasNone && parts.before && (parts.before.isTyped || parts.isAdded) ? 1 : 0;
   for (;;) {
-    const step = stepsOf(draft, parts).filter((one) => !hasNone || one !== 'source')[at];
-    if (step === undefined) return draft;
-    const next = await STEPS[step](draft, { ...parts, candidates, hasNone });
-    const isGiven = step === 'source' && next !== draft && next?.isTyped && next.engine.host !== '';
+    const step = stepsOf(draft, parts).filter((one) => !hasNone || one !== askCandidate)[at];
+    if (!step) return draft;
+    const next = await step(draft, { ...parts, candidates, hasNone });
+    const isGiven =
+      step === askCandidate && next !== draft && next?.isTyped && next.engine.host !== '';
     if (next) [draft, at] = [next, at + (isGiven ? 2 : 1)];
     else if (at === 0) return undefined;
     else at -= 1;
@@ -69,19 +70,16 @@ export interface EngineFormOptions {
   readonly before: EngineDraft | undefined;
 }
 
-type StepName = 'source' | 'address' | 'encryption' | 'name';
-
 const NOTHING: EngineDraft = { isTyped: false, engine: { name: '', host: '' } };
 
 function stepsOf(
   { isTyped, engine }: EngineDraft,
   { isAdded }: EngineFormOptions,
-): readonly StepName[] {
-  if (!isAdded) return isTyped ? ['source', 'address'] : ['source'];
-  if (!isTyped) return ['source', 'name'];
-  return isTcp(engine.host)
-    ? ['source', 'address', 'encryption', 'name']
-    : ['source', 'address', 'name'];
+): readonly AskStep[] {
+  if (!isAdded) return isTyped ? [askCandidate, askAddress] : [askCandidate];
+  if (!isTyped) return [askCandidate, askName];
+  const encryption = isTcp(engine.host) ? [askEncryption] : [];
+  return [askCandidate, askAddress, ...encryption, askName];
 }
 
 /** What the steps need besides. */
@@ -191,27 +189,21 @@ const askEncryption: AskStep = async (draft, parts) => {
     );
     if (!picked) return undefined;
     if (picked.value === 'plain') return { ...draft, engine: { name, host } };
-    if (picked.value === 'unchecked') {
+    if (picked.value === 'unchecked')
       return { ...draft, engine: { name, host, skipTlsVerify: true } };
-    }
-    const folder = await askFolder(ui, certPath);
-    if (folder === undefined) continue;
-    const engine = { name, host, certPath: folder };
+    const [folder] = await ui.openDialog({
+      title: l10n.t('Folder with ca.pem, cert.pem, and key.pem'),
+      button: l10n.t('Use This Folder'),
+      canSelect: 'folders',
+      folder: certPath === '' ? homedir() : certPath,
+    });
+    if (!folder) continue;
+    const engine = { name, host, certPath: folder.fsPath };
     const problem = await problemWith(engine, machine);
     if (problem === undefined) return { ...draft, engine };
     ui.warn(problem);
   }
 };
-
-async function askFolder(ui: Ui, before: string): Promise<string | undefined> {
-  const [chosen] = await ui.openDialog({
-    title: l10n.t('Folder with ca.pem, cert.pem, and key.pem'),
-    button: l10n.t('Use This Folder'),
-    canSelect: 'folders',
-    folder: before === '' ? homedir() : before,
-  });
-  return chosen?.fsPath;
-}
 
 async function problemWith(engine: NewEngine, machine: Machine): Promise<string | undefined> {
   try {
@@ -223,38 +215,35 @@ async function problemWith(engine: NewEngine, machine: Machine): Promise<string 
   }
 }
 
-const STEPS: Readonly<Record<StepName, AskStep>> = {
-  source: askCandidate,
-  address: async (draft, parts) => {
-    const { ui, title, hasNone } = parts;
-    const host = await ui.input({
-      title,
-      canGoBack: !hasNone,
-      prompt: hasNone
-        ? l10n.t('No engine was found. Enter the address of a container engine')
-        : l10n.t('Address of the container engine'),
-      placeholder:
-        'ssh://me@build.example.com, tcp://10.0.0.5:2376, unix:///run/user/1000/docker.sock',
-      value: draft.engine.host,
-      problem: (text) => addressProblem(text, parts),
-    });
-    if (host === undefined) return undefined;
-    const isSame = host.trim() === draft.engine.host;
-    return isSame ? draft : { isTyped: true, engine: { name: '', host: host.trim() } };
-  },
-  encryption: askEncryption,
-  name: async (draft, { ui, title, isTaken }) => {
-    const { engine } = draft;
-    const wished = engine.name === '' ? nameFor(engine.host) : engine.name;
-    const name = await ui.input({
-      title,
-      canGoBack: true,
-      prompt: l10n.t('Name of this engine in Gantry'),
-      value: freeEngineName(wished, isTaken),
-      problem: (text) => nameProblem(text, isTaken),
-    });
-    return name === undefined ? undefined : { ...draft, engine: { ...engine, name } };
-  },
+const askAddress: AskStep = async (draft, parts) => {
+  const { ui, title, hasNone } = parts;
+  const host = await ui.input({
+    title,
+    canGoBack: !hasNone,
+    prompt: hasNone
+      ? l10n.t('No engine was found. Enter the address of a container engine')
+      : l10n.t('Address of the container engine'),
+    placeholder:
+      'ssh://me@build.example.com, tcp://10.0.0.5:2376, unix:///run/user/1000/docker.sock',
+    value: draft.engine.host,
+    problem: (text) => addressProblem(text, parts),
+  });
+  if (host === undefined) return undefined;
+  const isSame = host.trim() === draft.engine.host;
+  return isSame ? draft : { isTyped: true, engine: { name: '', host: host.trim() } };
+};
+
+const askName: AskStep = async (draft, { ui, title, isTaken }) => {
+  const { engine } = draft;
+  const wished = engine.name === '' ? nameFor(engine.host) : engine.name;
+  const name = await ui.input({
+    title,
+    canGoBack: true,
+    prompt: l10n.t('Name of this engine in Gantry'),
+    value: freeEngineName(wished, isTaken),
+    problem: (text) => nameProblem(text, isTaken),
+  });
+  return name === undefined ? undefined : { ...draft, engine: { ...engine, name } };
 };
 
 /**
