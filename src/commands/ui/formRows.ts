@@ -50,7 +50,7 @@ export interface Checked {
 /** A text. An empty one is valid: the value is not set. */
 export interface TextParts extends CommonParts, Checked, Pick<InputQuestion, 'warning'> {
   readonly example: string;
-  /** What a field means that is undefined because its text is empty. By default, it has the empty text: "none". */
+  /** Shown for an empty text, which leaves the field undefined. By default "none", and the field keeps the text. */
   readonly otherwise?: string;
   /** The text to show for the value; the value itself by default. The user edits the value. */
   readonly shown?: string | undefined;
