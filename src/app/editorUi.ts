@@ -3,6 +3,12 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { errorMessage, MessageError } from '../commands/ui/errorMessage.ts';
 import type { OpenQuestion, Progress, SaveQuestion, Ui } from '../commands/ui/ui.ts';
+import type { LogViewers } from '../logviewer/logViewers.ts';
+import type { CliTasks } from '../tasks/cliTasks.ts';
+import type { Views } from '../views/views.ts';
+import type { Documents } from './documents.ts';
+import type { UpChangesView } from './upChanges/upChangesView.ts';
+import { workspaceFolders } from './workspaceFiles.ts';
 import { input, pick, pickMany } from './editorQuickInputs.ts';
 import { isCancellation } from '../base/lifetime.ts';
 import { settings } from '../base/settings.ts';
@@ -16,46 +22,86 @@ const OWN = 'gantry';
 /** Milliseconds after which work gets a progress notification. */
 const LATE_MS = 1000;
 
-/** The user interface of commands in VS Code. Sanitizes text from engines and registries before it is shown. */
-export const editorUi: Ui = {
-  settings,
-  editor: `${vscode.env.appName} ${vscode.version}`,
-  remoteName: vscode.env.remoteName,
-  commandTitle,
-  workspaceFolder: () => localFolder()?.uri.fsPath,
-  info: notifying((text, titles) => window.showInformationMessage(text, ...titles)),
-  warn: notifying((text, titles) => window.showWarningMessage(text, ...titles)),
-  error: notifying((text, titles) => window.showErrorMessage(text, ...titles)),
-  message: async (message, detail, buttons) =>
-    window.showInformationMessage(
-      displayText(message),
-      { modal: true, detail: displayText(detail) },
-      ...buttons,
-    ),
-  choose,
-  confirm: async (message, detail, button) => (await choose(message, detail, [button])) === button,
-  pick,
-  pickMany,
-  input,
-  progress,
-  openDialog,
-  saveDialog,
-  copy: async (text) => vscode.env.clipboard.writeText(text),
-  uri: (parts) => vscode.Uri.from(parts),
-  openFile: async (uri) => {
-    // VS Code's own command, because it also opens images and other binary files.
-    await vscode.commands.executeCommand('vscode.open', uri);
-  },
-  openExternal: async (url) => {
-    await vscode.env.openExternal(await vscode.env.asExternalUri(vscode.Uri.parse(url)));
-  },
-  focusView: (command) => {
-    void vscode.commands.executeCommand(command);
-  },
-  manageTrust: () => {
-    void vscode.commands.executeCommand('workbench.trust.manage');
-  },
-};
+/**
+ * Returns the user interface of commands in VS Code. Sanitizes text from engines and registries before it is shown.
+ */
+export function editorUi(parts: EditorParts): Ui {
+  const { documents, views } = parts;
+  return {
+    settings,
+    editor: `${vscode.env.appName} ${vscode.version}`,
+    remoteName: vscode.env.remoteName,
+    commandTitle,
+    workspaceFolder: () => workspaceFolders()[0],
+    workspaceFolders,
+    isTrusted: () => vscode.workspace.isTrusted,
+    findFiles,
+    info,
+    warn,
+    error,
+    message: async (message, detail, buttons) =>
+      window.showInformationMessage(
+        displayText(message),
+        { modal: true, detail: displayText(detail) },
+        ...buttons,
+      ),
+    choose,
+    confirm: async (message, detail, button) =>
+      (await choose(message, detail, [button])) === button,
+    pick,
+    pickMany,
+    input,
+    progress,
+    openDialog,
+    saveDialog,
+    copy: async (text) => vscode.env.clipboard.writeText(text),
+    uri: (parts) => vscode.Uri.from(parts),
+    showJson: (owner, kind, name, value) => documents.showJson(owner, kind, name, value),
+    showText: (owner, name, text) => documents.showText(owner, name, text),
+    showUpChanges: async (shown) => {
+      (await parts.upChanges()).show(shown);
+    },
+    askLogViewer: async (what) => {
+      (await parts.viewers()).ask(what);
+    },
+    imageFilter: () => views.imageFilter,
+    filterImages: (text) => {
+      views.imageFilter = text;
+    },
+    runTask: async (call, options) => (await parts.tasks()).run(call, options),
+    openFile: async (uri) => {
+      // VS Code's own command, because it also opens images and other binary files.
+      await vscode.commands.executeCommand('vscode.open', uri);
+    },
+    openExternal: async (url) => {
+      await vscode.env.openExternal(await vscode.env.asExternalUri(vscode.Uri.parse(url)));
+    },
+    focusView: (command) => {
+      void vscode.commands.executeCommand(command);
+    },
+    manageTrust: () => {
+      void vscode.commands.executeCommand('workbench.trust.manage');
+    },
+  };
+}
+
+/** What the user interface shows things in. Those that are functions are loaded on first use. */
+interface EditorParts {
+  readonly documents: Documents;
+  readonly views: Pick<Views, 'imageFilter'>;
+  readonly viewers: () => Promise<LogViewers>;
+  readonly upChanges: () => Promise<UpChangesView>;
+  readonly tasks: () => Promise<CliTasks>;
+}
+
+const info = notifying((text, titles) => window.showInformationMessage(text, ...titles));
+const warn = notifying((text, titles) => window.showWarningMessage(text, ...titles));
+const error = notifying((text, titles) => window.showErrorMessage(text, ...titles));
+
+async function findFiles(pattern: string, most: number): Promise<readonly string[]> {
+  const found = await vscode.workspace.findFiles(pattern, undefined, most);
+  return found.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
+}
 
 function commandTitle(id: Parameters<Ui['commandTitle']>[0]): string | undefined {
   const all = vscode.extensions.getExtension(`${OWN}.${OWN}`)?.packageJSON as Manifest | undefined;
@@ -101,8 +147,8 @@ function notifying(
     const titles = actions.map(({ title }) => title);
     void show(displayText(message), titles)
       .then((title) => actions.find((action) => action.title === title)?.run())
-      .then(undefined, (error: unknown) => {
-        if (!isCancellation(error)) editorUi.error(errorMessage(error));
+      .then(undefined, (failure: unknown) => {
+        if (!isCancellation(failure)) error(errorMessage(failure));
       });
   };
 }
@@ -167,15 +213,11 @@ async function saveDialog(question: SaveQuestion): Promise<vscode.Uri | undefine
   return window.showSaveDialog({
     title: title === undefined ? undefined : displayTitle(title),
     saveLabel: button,
-    defaultUri: vscode.Uri.joinPath(localFolder()?.uri ?? vscode.Uri.file(homedir()), name),
+    defaultUri: vscode.Uri.joinPath(vscode.Uri.file(workspaceFolders()[0] ?? homedir()), name),
     filters: filters && editorFilters(filters),
   });
 }
 
 function editorFilters(filters: NonNullable<OpenQuestion['filters']>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(filters).map(([name, endings]) => [name, [...endings]]));
-}
-
-function localFolder(): vscode.WorkspaceFolder | undefined {
-  return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
 }

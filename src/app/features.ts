@@ -7,7 +7,9 @@ import type { SavedChecks } from './savedChecks.ts';
 import { Commands } from '../commands/commands.ts';
 import type { CommandContext, FilesAccess } from '../commands/frame/commandContext.ts';
 import { CreateHistory } from '../recipes/createHistory.ts';
-import { Documents } from '../commands/ui/documents.ts';
+import { Documents } from './documents.ts';
+import type { Ui } from '../commands/ui/ui.ts';
+import { foundOnce } from '../base/lifetime.ts';
 import { EngineChoice } from '../commands/frame/engineChoice.ts';
 import type { PreferredEngine } from '../engines/preferredEngine.ts';
 import { RecentReferences } from '../registries/recentReferences.ts';
@@ -28,7 +30,7 @@ import { TransferNotifications } from '../output/transferNotifications.ts';
 import type { ReviewController } from '../review/reviewController.ts';
 import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
-import type { ComposeTasks } from '../tasks/composeTasks.ts';
+import { isReallyWithin } from '../projects/fileAccess.ts';
 import type { ContainerTasks } from '../tasks/containerTasks.ts';
 import type { PendingRemovals } from '../tasks/pendingRemovals.ts';
 import type { Terminals } from '../output/terminal/terminals.ts';
@@ -55,6 +57,9 @@ export class Features implements Disposable {
   readonly #choice: EngineChoice;
   readonly #consent: Consent;
   readonly #work: UnfinishedWork;
+  readonly #ui: Ui;
+  /** The files outside of the workspace that the user agreed to use. */
+  readonly #allowedFiles = new Set<string>();
   /** The handlers of the commands. */
   readonly commands: Commands;
 
@@ -66,10 +71,9 @@ export class Features implements Disposable {
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
   readonly tasks = once(() => this.#openTasks());
-  readonly cliTasks = once(() => this.#openCliTasks());
-  readonly compose = once(() => this.#openCompose());
+  readonly #cliTasks = once(() => this.#openCliTasks());
   readonly lenses = once(() => this.#openLenses());
-  readonly upChanges = once(() => this.#openUpChanges());
+  readonly #upChanges = once(() => this.#openUpChanges());
   readonly builds = once(() => this.#openBuilds());
   readonly buildRows = once(() => this.#openBuildRows());
   readonly #savedChecks = once(() => this.#openSavedChecks());
@@ -79,26 +83,28 @@ export class Features implements Disposable {
     const { engines, views, log } = core;
     const { globalState, workspaceState } = core.context;
     this.#work = new UnfinishedWork(workspaceState);
-    this.#consent = new Consent(globalState, editorUi);
-    const showDetails = (): void => void showEngineDetails(editorUi, engines, log);
+    this.#ui = editorUi({
+      documents: this.#store.add(new Documents()),
+      views,
+      viewers: this.viewers,
+      upChanges: this.#upChanges,
+      tasks: this.#cliTasks,
+    });
+    this.#consent = new Consent(globalState, this.#ui);
+    const showDetails = (): void => void showEngineDetails(this.#ui, engines, log);
     this.#contexts = this.#store.add(
       new CommandContexts(engines, views, { ...this.#shared(), showDetails }),
     );
     this.#store.add(noteTransfers(core.transfers, this.#work, (id) => engines.get(id)?.name));
     const contextOf = (unit: EngineUnit): CommandContext => this.#contexts.of(unit);
-    this.#choice = new EngineChoice({ ...core, ui: editorUi, contextOf });
+    this.#choice = new EngineChoice({ ...core, ui: this.#ui, contextOf });
     this.commands = new Commands({
       ...core,
-      ui: editorUi,
+      ui: this.#ui,
       choice: this.#choice,
       selection: views.selection.bind(views),
       showDetails,
-      imageView: views,
-      documents: this.#store.add(new Documents()),
       reviews: this.reviews,
-      compose: this.compose,
-      upChanges: this.upChanges,
-      tabs: this.viewers,
     });
   }
 
@@ -110,7 +116,7 @@ export class Features implements Disposable {
   /** Says what the end of an earlier window has interrupted, and removes what that left. */
   async reportInterrupted(): Promise<void> {
     const { reportInterrupted } = await import('./reportInterrupted.ts');
-    await reportInterrupted(this.#work, editorUi, {
+    await reportInterrupted(this.#work, this.#ui, {
       handlerOf: (id) => this.commands.handlerOf(id),
       execute: (command, argument) => vscode.commands.executeCommand(command, argument),
     });
@@ -156,13 +162,19 @@ export class Features implements Disposable {
       pulls: this.#store.add(new TransferNotifications(transfers, describe)),
       transfers,
       newer,
-      ui: editorUi,
+      ui: this.#ui,
       registries: this.registries,
       proxies: async (host: string) => {
         const { readProxyVariables } = await import('../registries/proxyVariables.ts');
         return readProxyVariables(this.#core.maker.machine, host);
       },
       consent: this.#consent,
+      memory: workspaceState,
+      findCompose: foundOnce(async () => {
+        const { findComposeCli } = await import('../projects/cli/composeCli.ts');
+        return findComposeCli(process.env);
+      }),
+      allowedFiles: this.#allowedFiles,
       creates: new CreateHistory(workspaceState, globalState),
       recent: new RecentReferences(globalState),
       logUri,
@@ -173,7 +185,7 @@ export class Features implements Disposable {
     const { context, maker, log } = this.#core;
     const { openRegistryAccess } = await import('../commands/registries/openRegistryAccess.ts');
     const { secrets } = context;
-    return openRegistryAccess(editorUi, {
+    return openRegistryAccess(this.#ui, {
       secrets,
       machine: maker.machine,
       consent: this.#consent,
@@ -190,7 +202,7 @@ export class Features implements Disposable {
     ]);
     const all = this.#store.add(new AllFiles(engines, owner(), Date.now));
     const view = this.#store.add(new FilesView(all, describe));
-    this.#store.add(uploadDropped(editorUi, this.#choice, view));
+    this.#store.add(uploadDropped(this.#ui, this.#choice, view));
     return { all, view, volumes: all.volumes };
   }
 
@@ -279,9 +291,14 @@ export class Features implements Disposable {
     const { engines, describe, context, owner } = this.#core;
     const memory = context.workspaceState;
     const installation = () => installationSecret(context.globalState);
-    const buildx = new BuildxTasks(this.cliTasks);
+    const buildx = new BuildxTasks(this.#cliTasks);
     const parts = { engines, describe, memory, installation, owner, buildx };
-    const opened = this.#store.add(openBuilds({ ...parts, labelFiles: this.compose }));
+    const labelFiles = () =>
+      Promise.resolve({
+        isInWorkspace: (path: string) => isReallyWithin(path, workspaceFolders()),
+        allowedFiles: this.#allowedFiles,
+      });
+    const opened = this.#store.add(openBuilds({ ...parts, labelFiles }));
     this.#store.add(noteBuilds(opened.builds, this.#work, (id) => engines.get(id)?.name));
     return opened;
   }
@@ -305,14 +322,6 @@ export class Features implements Disposable {
       this.builds(),
     ]);
     return this.#store.add(new BuildsTree(buildTree, { ...access, engines, describe, work }));
-  }
-
-  async #openCompose(): Promise<ComposeTasks> {
-    const [{ ComposeTasks }, tasks] = await Promise.all([
-      import('../tasks/composeTasks.ts'),
-      this.cliTasks(),
-    ]);
-    return new ComposeTasks(this.#core.context.workspaceState, tasks, workspaceFolders);
   }
 
   async #openCliTasks(): Promise<CliTasks> {

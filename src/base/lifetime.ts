@@ -52,6 +52,16 @@ export function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
+/** Returns a function that remembers what `find` found. It is called again while it found nothing. */
+export function foundOnce<T>(find: () => Promise<T | undefined>): () => Promise<T | undefined> {
+  let found: Promise<T | undefined> | undefined;
+  return async () => {
+    const item = await (found ??= find());
+    if (item === undefined) found = undefined;
+    return item;
+  };
+}
+
 /** A set of disposables with the same lifetime. An item that is added after `dispose` is disposed immediately. */
 export class DisposableStore implements Disposable {
   readonly #items = new Set<Disposable>();

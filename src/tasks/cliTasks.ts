@@ -3,7 +3,8 @@ import type { CliCall } from '../engine/cli/cliCall.ts';
 import { oneLine } from '../base/plainText.ts';
 import { settledWithin } from '../base/time.ts';
 import { asPty } from '../output/terminal/terminals.ts';
-import { cliTerminal, type ReadLine } from './cliTerminal.ts';
+import type { TaskOptions } from '../commands/ui/ui.ts';
+import { cliTerminal } from './cliTerminal.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import type { WorkTerminal } from './workTerminal.ts';
 
@@ -19,7 +20,7 @@ export class CliTasks {
    *
    * @returns its exit code; 125 if it was terminated or could not be started.
    */
-  async run(call: CliCall, { type, title, linesOf, signal }: CliTaskOptions): Promise<number> {
+  async run(call: CliCall, { type, title, linesOf, signal }: TaskOptions): Promise<number> {
     if (signal?.aborted) return FAILURE_EXIT_CODE;
     const terminal = cliTerminal(call, linesOf);
     this.#running.add(terminal);
@@ -49,13 +50,4 @@ export class CliTasks {
     for (const terminal of running) terminal.close();
     await settledWithin(LAST_CALL_MS, Promise.all(running.map(({ exitCode }) => exitCode)));
   }
-}
-
-/** How a task is shown and stopped. */
-interface CliTaskOptions {
-  readonly type: string;
-  readonly title: string;
-  readonly linesOf: ReadLine;
-  /** Terminates the program. */
-  readonly signal?: AbortSignal;
 }

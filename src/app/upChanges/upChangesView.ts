@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ShownUpChanges, UpChangesDisplay } from '../../commands/ui/editorPorts.ts';
+import type { ShownUpChanges } from '../../commands/ui/ui.ts';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
 import { formatLine, joinParts, joinSpoken } from '../../views/format.ts';
@@ -14,13 +14,10 @@ import {
 const VIEW = 'gantry.upChanges';
 
 /** The view `gantry.upChanges`: what Up would do, as a tree. It is hidden until it is asked for. */
-export class UpChangesView
-  implements vscode.TreeDataProvider<UpChangeRow>, UpChangesDisplay, Disposable
-{
+export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
   readonly #view: vscode.TreeView<UpChangeRow>;
-  #current: ShownUpChanges | undefined;
   #groups: readonly UpChangeGroup[] = [];
   /** So that the rows of new changes do not inherit what was folded in the last ones. */
   #count = 0;
@@ -31,17 +28,10 @@ export class UpChangesView
     this.#view = this.#store.add(vscode.window.createTreeView(VIEW, { treeDataProvider: this }));
   }
 
-  get current(): ShownUpChanges | undefined {
-    return this.#current;
-  }
-
-  show(shown: ShownUpChanges): void {
+  /** Shows these in place of the last ones, and focuses the view; removes the view if undefined. */
+  show(shown: ShownUpChanges | undefined): void {
     this.#set(shown);
-    void vscode.commands.executeCommand(`${VIEW}.focus`);
-  }
-
-  close(): void {
-    this.#set(undefined);
+    if (shown) void vscode.commands.executeCommand(`${VIEW}.focus`);
   }
 
   getChildren(row?: UpChangeRow): UpChangeRow[] {
@@ -67,7 +57,6 @@ export class UpChangesView
   }
 
   #set(shown: ShownUpChanges | undefined): void {
-    this.#current = shown;
     this.#groups = groupUpChanges(shown?.changes ?? []);
     this.#count += 1;
     // Before the message, because VS Code refreshes later after one. A refresh while VS Code expands the rows of a view

@@ -11,7 +11,6 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { BuildNode, StepNode } from '../../views/builds/buildNode.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import type { Documents } from '../ui/documents.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 import { meantBuild, pickBuild, REF, type RefArguments } from './buildListCommands.ts';
@@ -46,10 +45,7 @@ interface LogArguments extends RefArguments {
  * Returns the output of a build, step by step. The user sees it in a channel or a read-only document, and that of a
  * running build of another client in the log viewer.
  */
-export const buildLogCommand = (
-  ui: Ui,
-  documents: Pick<Documents, 'showText'>,
-): PlainCommand<LogArguments, { readonly text: string }> => ({
+export const buildLogCommand = (ui: Ui): PlainCommand<LogArguments, { readonly text: string }> => ({
   id: 'gantry.builds.log',
   schema: { ...REF, step: { kind: 'wholeNumber' } },
   failureTitle: l10n.t('Could not read the log of the build'),
@@ -78,7 +74,7 @@ export const buildLogCommand = (
     const step = meant.step && trace.step(meant.step.step.id);
     const text = logOf(step ? [step] : trace.steps);
     const name = step ? `${meant.build.title} ${step.step.name}` : meant.build.title;
-    await documents.showText(context.unit.id, l10n.t('Build of {0}', name), text);
+    await ui.showText(context.unit.id, l10n.t('Build of {0}', name), text);
     return { text };
   },
 });

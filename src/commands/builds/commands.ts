@@ -15,7 +15,7 @@ import { sentFilesCommand } from './sentFilesCommand.ts';
 import { stepShellCommand } from './stepShellCommand.ts';
 
 /** The commands that build images, and those on builds. */
-export const commands = ({ ui, documents, reviews }: CommandDependencies): readonly Command[] => [
+export const commands = ({ ui, reviews }: CommandDependencies): readonly Command[] => [
   buildCommand(ui, {
     compare: (context, run) => compareAction(context, run, reviews),
   }),
@@ -23,7 +23,7 @@ export const commands = ({ ui, documents, reviews }: CommandDependencies): reado
   bakeCommand(),
   listBuildsCommand(),
   buildStepsCommand(),
-  buildLogCommand(ui, documents),
+  buildLogCommand(ui),
   openBuildLogViewerCommand(),
   cancelBuildCommand(),
   removeBuildCommand(ui),

@@ -151,16 +151,16 @@ export function leftOutMessage(keys: readonly string[] = []): string | undefined
 export async function pointedRow(
   row: PointedService,
   { ui }: Pick<CommandContext, 'ui'>,
-  labelFiles: LabelFiles,
+  { allowedFiles }: LabelFiles,
 ): Promise<PointedBuild | undefined> {
   const folders = row.folder === undefined ? [] : [row.folder];
-  if (!(await allowFiles([...row.files, ...folders], { ui }, labelFiles))) return undefined;
+  if (!(await allowFiles([...row.files, ...folders], { ui, allowedFiles }))) return undefined;
   const pointed = await pointedService(row);
   // The labels decide what the context is relative to, so it can be anywhere.
   const paths = [pointed.context, pointed.dockerfile].filter(
     (path) => !isReallyWithin(path, folders),
   );
-  return (await allowFiles(paths, { ui }, labelFiles)) ? pointed : undefined;
+  return (await allowFiles(paths, { ui, allowedFiles })) ? pointed : undefined;
 }
 
 async function composeFileAt(path: string) {

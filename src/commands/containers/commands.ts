@@ -16,16 +16,15 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers, inspectContainer } from '../../engine/containers/containers.ts';
 import { listImages, inspectImage } from '../../engine/images/images.ts';
 import type { CommandId } from '../ui/ui.ts';
-import type { Documents } from '../ui/documents.ts';
 
 /** The commands on containers, and those that containers and images have in common. */
-export const commands = ({ ui, documents }: CommandDependencies): readonly Command[] => [
+export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
   ...lifecycleCommands(ui),
   waitCommand(),
   openShellCommand(),
   attachCommand(),
   openInBrowserCommand(ui),
-  ...inspectCommands(documents),
+  ...inspectCommands(),
   ...clipboardCommands(ui),
   ...listCommands(),
   pruneContainersCommand(),
@@ -62,7 +61,7 @@ function listCommand<Item>(
  * The inspect commands. They return the engine's complete response, and show it to the user as a read-only
  * document.
  */
-function inspectCommands(documents: Documents): readonly TargetCommand[] {
+function inspectCommands(): readonly TargetCommand[] {
   const inspecting = (
     kind: 'container' | 'image',
     inspect: typeof inspectContainer | typeof inspectImage,
@@ -73,7 +72,7 @@ function inspectCommands(documents: Documents): readonly TargetCommand[] {
     run: async (call) => {
       const { id, name, context } = await call.target();
       const { raw } = await inspect(await call.connect(), id, call.signal);
-      if (call.isInteractive) await documents.showJson(context.unit.id, kind, name, raw);
+      if (call.isInteractive) await context.ui.showJson(context.unit.id, kind, name, raw);
       return raw;
     },
   });

@@ -4,7 +4,6 @@ import { formatDiagnosis } from '../../engines/formatDiagnosis.ts';
 import type { Engines } from '../../engines/engines.ts';
 import { candidatesOf } from '../../engines/engineSpecs.ts';
 import type { WindowCommand } from '../frame/command.ts';
-import type { Documents } from '../ui/documents.ts';
 import type { EngineChoice } from '../frame/engineChoice.ts';
 import type { EngineFactory, EngineUnit } from '../../engines/engineUnit.ts';
 import type { Ui } from '../ui/ui.ts';
@@ -38,7 +37,7 @@ export function diagnoseCommand(
         (signal) => reportOn(ui, unit, parts, signal),
       );
       const name = unit ? l10n.t('Diagnosis of {0}', unit.name) : l10n.t('Diagnosis of engines');
-      await parts.documents.showText(unit?.id ?? '', name, diagnosis.report);
+      await ui.showText(unit?.id ?? '', name, diagnosis.report);
       return diagnosis;
     },
   };
@@ -48,7 +47,6 @@ export function diagnoseCommand(
 interface DiagnoseDependencies {
   readonly engines: Engines;
   readonly maker: EngineFactory;
-  readonly documents: Documents;
   readonly choice: EngineChoice;
 }
 

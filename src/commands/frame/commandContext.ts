@@ -11,6 +11,8 @@ import type { LogChannels } from '../../output/logChannels.ts';
 import type { TransferNotifications } from '../../output/transferNotifications.ts';
 import type { EngineTerminals } from '../../output/terminal/terminals.ts';
 import type { BuildsAccess } from '../../builds/buildsAccess.ts';
+import type { Memento } from '../../base/lifetime.ts';
+import type { ComposeCli } from '../../projects/cli/composeCli.ts';
 import type { ErrorDetails } from '../ui/withErrorMessage.ts';
 import type { CreateHistory } from '../../recipes/createHistory.ts';
 import type { NewerImages } from '../../registries/transfers/newerImages.ts';
@@ -67,6 +69,12 @@ export interface CommandContext extends ErrorDetails {
   /** Remembers long work in case that the window ends first. Missing if nothing outlives the window. */
   readonly work?: Pick<UnfinishedWork, 'begin'>;
   readonly consent: Consent;
+  /** Storage of the workspace. */
+  readonly memory: Memento;
+  /** Finds the compose CLI, once per window unless there was none. */
+  readonly findCompose: () => Promise<ComposeCli | undefined>;
+  /** The files and folders outside of the workspace that labels name and the user agreed to use in this session. */
+  readonly allowedFiles: Set<string>;
   /** The last values of the create form for each image. */
   readonly creates: CreateHistory;
   readonly recent: RecentReferences;

@@ -2,15 +2,8 @@ import type { EngineFactory } from '../../engines/engineUnit.ts';
 import type { Engines } from '../../engines/engines.ts';
 import type { ReviewController } from '../../review/reviewController.ts';
 import type { CommandHandler } from './command.ts';
-import type { Documents } from '../ui/documents.ts';
 import type { EngineChoice } from './engineChoice.ts';
 import type { PreferredEngine } from '../../engines/preferredEngine.ts';
-import type {
-  ImageFilter,
-  ComposeRunner,
-  UpChangesDisplay,
-  ViewerTabs,
-} from '../ui/editorPorts.ts';
 import type { RowKind, TreeNode } from '../../views/treeNode.ts';
 import type { CommandId } from '../ui/ui.ts';
 import type { ErrorDetails } from '../ui/withErrorMessage.ts';
@@ -20,12 +13,7 @@ export interface CommandDependencies extends Omit<Frame, 'handlerOf'> {
   readonly engines: Engines;
   readonly preferred: PreferredEngine;
   readonly maker: EngineFactory;
-  readonly imageView: ImageFilter;
-  readonly documents: Documents;
   readonly reviews: () => Promise<ReviewController>;
-  readonly compose: () => Promise<ComposeRunner>;
-  readonly upChanges: () => Promise<UpChangesDisplay>;
-  readonly tabs: () => Promise<ViewerTabs>;
 }
 
 /** What the frame needs to run commands. */

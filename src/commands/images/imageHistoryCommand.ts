@@ -4,15 +4,12 @@ import { imageHistory, instructionOf, type HistoryStep } from '../../engine/imag
 import { imageRelatives } from '../../engine/images/imageRelatives.ts';
 import { inspectImage } from '../../engine/images/images.ts';
 import type { TargetCommand } from '../frame/command.ts';
-import type { Documents } from '../ui/documents.ts';
 import { imageDisplayName } from '../../views/images/imageNames.ts';
 import { oneLine, plainText } from '../../base/plainText.ts';
 import { formatDate, formatSize } from '../../views/format.ts';
 
 /** Returns the history of an image, and shows it to the user as a read-only document. */
-export function imageHistoryCommand(
-  documents: Documents,
-): TargetCommand<object, ImageHistoryDetails> {
+export function imageHistoryCommand(): TargetCommand<object, ImageHistoryDetails> {
   return {
     id: 'gantry.images.history',
     on: 'image',
@@ -35,7 +32,7 @@ export function imageHistoryCommand(
       };
       if (call.isInteractive) {
         const text = formatImageHistory(name, history);
-        await documents.showText(context.unit.id, l10n.t('{0} history', name), text);
+        await context.ui.showText(context.unit.id, l10n.t('{0} history', name), text);
       }
       return history;
     },

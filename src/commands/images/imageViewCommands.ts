@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { ImagesSettings } from '../../base/settings.ts';
 import { editorCommands, type Command } from '../frame/command.ts';
-import type { ImageFilter } from '../ui/editorPorts.ts';
 import type { Ui } from '../ui/ui.ts';
 
 /** The commands that change how the Images view shows images. */
-export function imageViewCommands(ui: Ui, view: ImageFilter): readonly Command[] {
+export function imageViewCommands(ui: Ui): readonly Command[] {
   const groupBy = (value: ImagesSettings['groupBy']) => () =>
     ui.settings.setImages('groupBy', value);
   const sortBy = (value: ImagesSettings['sortBy']) => () => ui.settings.setImages('sortBy', value);
@@ -28,24 +27,24 @@ export function imageViewCommands(ui: Ui, view: ImageFilter): readonly Command[]
     'gantry.images.hideDangling': showDangling(false),
     // Not awaited: the command ends before the user answers.
     'gantry.images.filter': () => {
-      void askFilter(ui, view);
+      void askFilter(ui);
     },
     'gantry.images.clearFilter': () => {
-      view.imageFilter = '';
+      ui.filterImages('');
     },
   });
 }
 
 /** Filters while the user types. Escape restores the previous filter. */
-async function askFilter(ui: Ui, view: ImageFilter): Promise<void> {
-  const before = view.imageFilter;
+async function askFilter(ui: Ui): Promise<void> {
+  const before = ui.imageFilter();
   const text = await ui.input({
     title: l10n.t('Filter Images'),
     prompt: l10n.t('Part of a tag, ID, or digest. Leave empty to show all images.'),
     value: before,
     onType: (typed) => {
-      view.imageFilter = typed.trim();
+      ui.filterImages(typed.trim());
     },
   });
-  if (text === undefined) view.imageFilter = before;
+  if (text === undefined) ui.filterImages(before);
 }

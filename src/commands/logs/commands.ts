@@ -2,20 +2,18 @@ import { editorCommands, type Command } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { logsCommand } from './logsCommand.ts';
 import { openLogViewerCommand } from './openLogViewerCommand.ts';
-import type { ViewerTabs } from '../ui/editorPorts.ts';
+import type { Ui } from '../ui/ui.ts';
 
 /** The commands on logs. */
-export const commands = ({ ui, tabs }: CommandDependencies): readonly Command[] => [
+export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
   logsCommand(ui),
   openLogViewerCommand(),
-  ...viewerTabCommands(tabs),
+  ...viewerTabCommands(ui),
 ];
 
 /** The commands of the log viewer's keybindings and context menu. They work on the active tab only. */
-function viewerTabCommands(tabs: () => Promise<ViewerTabs>): readonly Command[] {
-  const ask = (what: Parameters<ViewerTabs['ask']>[0]) => async () => {
-    (await tabs()).ask(what);
-  };
+function viewerTabCommands(ui: Ui): readonly Command[] {
+  const ask = (what: Parameters<Ui['askLogViewer']>[0]) => () => ui.askLogViewer(what);
   return editorCommands({
     'gantry.logViewer.find': ask('find'),
     'gantry.logViewer.copy': ask('copy'),

@@ -9,8 +9,8 @@ import { pruneNetworksCommand, removeNetworkCommand } from './removeNetworkComma
 import { reachCommand } from './reachCommand.ts';
 
 /** The commands on networks. */
-export const commands = ({ ui, documents }: CommandDependencies): readonly Command[] => [
-  inspectNetworkCommand(documents),
+export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
+  inspectNetworkCommand(),
   removeNetworkCommand(ui),
   copyNetworkNameCommand(ui),
   listNetworksCommand(),
@@ -19,5 +19,5 @@ export const commands = ({ ui, documents }: CommandDependencies): readonly Comma
   disconnectCommand(),
   pruneNetworksCommand(),
   copyAddressCommand(ui),
-  reachCommand(documents),
+  reachCommand(),
 ];

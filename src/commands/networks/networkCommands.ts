@@ -8,7 +8,6 @@ import { listUse } from '../../engine/networks/networkOperations.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
 import { PROJECT } from '../../projects/projectLabels.ts';
 import type { PlainCommand, TargetCommand } from '../frame/command.ts';
-import type { Documents } from '../ui/documents.ts';
 import { mapConcurrently } from '../../base/mapConcurrently.ts';
 
 /** A network as commands return it. */
@@ -53,9 +52,7 @@ export const listNetworksCommand = (): PlainCommand<object, readonly ListedNetwo
 const AT_ONCE = 6;
 
 /** Returns a network with the aliases of its containers, and shows it to the user as a read-only document. */
-export const inspectNetworkCommand = (
-  documents: Pick<Documents, 'showJson'>,
-): TargetCommand<object, InspectedNetwork> => ({
+export const inspectNetworkCommand = (): TargetCommand<object, InspectedNetwork> => ({
   id: 'gantry.networks.inspect',
   on: 'network',
   progressTitle: (name) => l10n.t('Inspecting {0}', name),
@@ -75,7 +72,7 @@ export const inspectNetworkCommand = (
     }));
     const found = { ...listed(network, members), members: withAliases, raw };
     if (call.isInteractive)
-      await documents.showJson(context.unit.id, 'network', network.name, found);
+      await context.ui.showJson(context.unit.id, 'network', network.name, found);
     return found;
   },
 });

@@ -5,7 +5,6 @@ import { reachFacts } from '../../engine/networks/reachFacts.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import type { Documents } from '../ui/documents.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { pickRow, pickTarget } from '../frame/pickTarget.ts';
 import { findTarget, type CommandTarget } from '../frame/targets.ts';
@@ -23,9 +22,7 @@ interface ReachArguments {
 }
 
 /** Finds out whether a container can reach a TCP port of another one, and what to change if not. */
-export const reachCommand = (
-  documents: Pick<Documents, 'showText'>,
-): PlainCommand<ReachArguments, Reach> => ({
+export const reachCommand = (): PlainCommand<ReachArguments, Reach> => ({
   id: 'gantry.networks.reach',
   schema: {
     from: { kind: 'text', required: true },
@@ -56,7 +53,7 @@ export const reachCommand = (
       check(from.id, to.id, port, context, signal),
     );
     const report = reportOf(reach, ...names, port);
-    showReport(report, context, documents);
+    showReport(report, context);
     return reach;
   },
 });
@@ -172,11 +169,10 @@ function reportOf({ isReachable, checks }: Reach, from: string, to: string, port
 function showReport(
   { isReachable, sentence, title, text }: Report,
   { ui, unit }: CommandContext,
-  documents: Pick<Documents, 'showText'>,
 ): void {
   const details = {
     title: l10n.t('Details'),
-    run: () => documents.showText(unit.id, title, text),
+    run: () => ui.showText(unit.id, title, text),
   };
   if (isReachable === false) ui.warn(sentence, details);
   else ui.info(sentence, details);

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isAbsolute } from 'node:path';
-import { realPathOf, type LabelFiles } from '../../projects/fileAccess.ts';
+import { isReallyWithin, realPathOf } from '../../projects/fileAccess.ts';
 import type { Project } from '../../projects/project.ts';
 import { environmentFilesOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
@@ -14,12 +14,12 @@ import { formatReason } from '../ui/formatNames.ts';
  */
 export async function allowFiles(
   paths: readonly string[],
-  { ui }: Pick<CommandContext, 'ui'>,
-  { isInWorkspace, allowedFiles }: LabelFiles,
+  { ui, allowedFiles }: Pick<CommandContext, 'ui' | 'allowedFiles'>,
 ): Promise<boolean> {
   // An answer is for where a path leads now.
+  const folders = ui.workspaceFolders();
   const asked = paths
-    .filter((path) => !isInWorkspace(path))
+    .filter((path) => !isReallyWithin(path, folders))
     .map(placeOf)
     .filter((place) => !allowedFiles.has(place));
   if (asked.length === 0) return true;

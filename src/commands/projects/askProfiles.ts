@@ -5,7 +5,6 @@ import { readProjectFiles } from '../../projects/projectFiles.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatItemText, formatName } from '../ui/formatNames.ts';
 import { allowFiles, pathsNamedBy } from './allowFiles.ts';
-import type { ComposeRunner } from '../ui/editorPorts.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
 import { listProjectsForUser } from './projectTarget.ts';
 
@@ -21,17 +20,17 @@ const KEPT = 50;
 export async function askProfiles(
   args: ComposeArguments,
   context: CommandContext,
-  runner: ComposeRunner,
 ): Promise<ComposeArguments | undefined> {
-  const isAsked = runner.isTrusted() && args.profiles === undefined && args.services === undefined;
+  const isAsked =
+    context.ui.isTrusted() && args.profiles === undefined && args.services === undefined;
   const known = isAsked && !args.files ? await projectOf(args, context) : undefined;
-  if (known && !(await allowFiles(pathsNamedBy(known), context, runner))) return undefined;
+  if (known && !(await allowFiles(pathsNamedBy(known), context))) return undefined;
   const files = isAsked ? (args.files ?? known?.files ?? []) : [];
   const { profiles } = await readProjectFiles(files, known?.workingDir);
   if (profiles.length === 0) return args;
   const { ui } = context;
   const key = args.project ?? args.files?.[0] ?? '';
-  const last = remembered(runner.memory).find(([one]) => one === key)?.[1] ?? [];
+  const last = remembered(context.memory).find(([one]) => one === key)?.[1] ?? [];
   const picked = await ui.pickMany({
     title: () => context.titleOf(l10n.t('Profiles of {0}', formatName(key))),
     placeholder: l10n.t('Select profiles to enable, or none'),
@@ -40,7 +39,7 @@ export async function askProfiles(
   });
   if (!picked) return undefined;
   const chosen = picked.map(({ profile }) => profile);
-  await remember(runner.memory, key, chosen);
+  await remember(context.memory, key, chosen);
   return { ...args, profiles: chosen };
 }
 

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { COMPOSE_FILES } from '../../projects/composeFiles.ts';
 import { pathKey } from '../../projects/projectOfFiles.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { isOverride, withOverride } from '../../projects/withOverride.ts';
@@ -7,9 +8,11 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandId } from '../ui/ui.ts';
 import { formatItemText, formatName } from '../ui/formatNames.ts';
-import type { ComposeRunner } from '../ui/editorPorts.ts';
 import type { ComposeArguments } from './prepareCompose.ts';
 import { listProjectsForUser, projectsOf, type ProjectArguments } from './projectTarget.ts';
+
+/** The most compose files that are offered. */
+const MOST_FILES = 100;
 
 /**
  * Returns what the user chose: a file or a lens, the project or service of the row, if it is of this engine, or else a
@@ -22,10 +25,9 @@ import { listProjectsForUser, projectsOf, type ProjectArguments } from './projec
 export async function chooseCompose(
   context: CommandContext,
   asked: { readonly id: CommandId; readonly nodes: readonly TreeNode[] },
-  runner: ComposeRunner,
   given: ComposeArguments | undefined,
 ): Promise<ComposeArguments | undefined> {
-  const chosen = given ?? (await chooseTarget(context, asked, runner));
+  const chosen = given ?? (await chooseTarget(context, asked));
   const [file, ...others] = chosen?.files ?? [];
   if (file === undefined || others.length > 0) return chosen;
   return { ...chosen, files: await withOverride(file) };
@@ -34,7 +36,6 @@ export async function chooseCompose(
 async function chooseTarget(
   context: CommandContext,
   { id, nodes }: { readonly id: CommandId; readonly nodes: readonly TreeNode[] },
-  runner: ComposeRunner,
 ): Promise<ComposeArguments | undefined> {
   const own = nodes.filter(({ engine }) => engine === context.unit.id);
   const [row] = composeTargetsOf(own);
@@ -44,7 +45,7 @@ async function chooseTarget(
   }
   const projects = (await listProjectsForUser(context)).filter(({ files }) => files.length > 0);
   const taken = new Set(projects.flatMap(({ files }) => files.map(pathKey)));
-  const files = (await runner.findFiles()).filter(
+  const files = (await context.ui.findFiles(COMPOSE_FILES, MOST_FILES)).filter(
     (file) => !taken.has(pathKey(file)) && !isOverride(file),
   );
   const items = [

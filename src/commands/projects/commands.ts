@@ -4,19 +4,15 @@ import { composeCommands, copyUpCommand } from './composeCommands.ts';
 import { downCommand } from './downCommand.ts';
 import { listProjectsCommand, projectCommands } from './projectCommands.ts';
 import { pullProjectCommand } from './pullProjectCommand.ts';
-import { upChangesCommands, whatWouldUpChangeCommand } from './whatWouldUpChangeCommand.ts';
+import { upChangesCommands } from './upChangesCommands.ts';
 
 /** The commands on compose projects and their services. */
-export const commands = (parts: CommandDependencies): readonly Command[] => {
-  const { ui, compose, upChanges } = parts;
-  return [
-    ...projectCommands(),
-    listProjectsCommand(),
-    pullProjectCommand(),
-    downCommand(),
-    ...composeCommands(compose),
-    copyUpCommand(ui, compose),
-    whatWouldUpChangeCommand(ui, compose, upChanges),
-    ...upChangesCommands(parts, upChanges),
-  ];
-};
+export const commands = (parts: CommandDependencies): readonly Command[] => [
+  ...projectCommands(),
+  listProjectsCommand(),
+  pullProjectCommand(),
+  downCommand(),
+  ...composeCommands(),
+  copyUpCommand(parts.ui),
+  ...upChangesCommands(parts),
+];

@@ -7,6 +7,8 @@ import {
   type ComposeVerb,
 } from '../../projects/cli/composeArguments.ts';
 import { ComposeActivity } from '../../projects/cli/composeActivity.ts';
+import { ComposeProgress, readComposeEvent } from '../../projects/cli/composeProgress.ts';
+import { COMPOSE_TASK_TYPE } from '../../base/registeredTypes.ts';
 import { ComposeProbes } from '../../projects/cli/composeProbes.ts';
 import { literal } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
@@ -17,7 +19,6 @@ import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
-import type { ComposeRunner } from '../ui/editorPorts.ts';
 import {
   composeSchema,
   prepareCompose,
@@ -29,13 +30,13 @@ import { formatCliCall } from '../../engine/cli/cliCall.ts';
 import type { CommandId, Ui } from '../ui/ui.ts';
 
 /** The commands that run the compose CLI in a task. */
-export function composeCommands(runner: () => Promise<ComposeRunner>): readonly ComposeCommand[] {
+export function composeCommands(): readonly ComposeCommand[] {
   const failed = l10n.t('Could not run Compose');
   return [
-    composeCommand('gantry.projects.up', 'up', failed, runner),
-    composeCommand('gantry.projects.recreate', 'recreate', failed, runner),
-    composeCommand('gantry.projects.build', 'build', failed, runner),
-    composeCommand('gantry.projects.watch', 'watch', failed, runner),
+    composeCommand('gantry.projects.up', 'up', failed),
+    composeCommand('gantry.projects.recreate', 'recreate', failed),
+    composeCommand('gantry.projects.build', 'build', failed),
+    composeCommand('gantry.projects.watch', 'watch', failed),
   ];
 }
 
@@ -46,18 +47,7 @@ interface ComposeResult {
 
 type ComposeCommand = PlainCommand<ComposeArguments, ComposeResult>;
 
-function composeCommand(
-  id: CommandId,
-  verb: ComposeVerb,
-  failureTitle: string,
-  open: () => Promise<ComposeRunner>,
-): ComposeCommand {
-  const run: ComposeCommand['run'] = async (args, context, signal) => {
-    const runner = await open();
-    return runComposeTask(verb, args, context, runner, () =>
-      prepareCompose(args, context, runner, signal),
-    );
-  };
+function composeCommand(id: CommandId, verb: ComposeVerb, failureTitle: string): ComposeCommand {
   return {
     id,
     schema: composeSchema,
@@ -66,12 +56,12 @@ function composeCommand(
     isForOne: true,
     failureTitle,
     ofUri: ({ fsPath }) => ({ files: [fsPath] }),
-    run,
+    run: (args, context, signal) =>
+      runComposeTask(verb, args, context, () => prepareCompose(args, context, signal)),
     runInteractive: async (context, nodes, args) => {
-      const runner = await open();
-      const chosen = await chooseCompose(context, { id: id, nodes }, runner, args);
-      const complete = chosen && (await askProfiles(chosen, context, runner));
-      return complete && runComposeForUser(verb, complete, context, runner);
+      const chosen = await chooseCompose(context, { id, nodes }, args);
+      const complete = chosen && (await askProfiles(chosen, context));
+      return complete && runComposeForUser(verb, complete, context);
     },
   };
 }
@@ -81,13 +71,12 @@ export function runComposeForUser(
   verb: ComposeVerb,
   args: ComposeArguments,
   context: CommandContext,
-  runner: ComposeRunner,
 ): Promise<ComposeResult> {
   const { ui } = context;
   // Only until the task begins, which is canceled in its terminal.
-  return runComposeTask(verb, args, context, runner, () =>
+  return runComposeTask(verb, args, context, () =>
     ui.progress(l10n.t('Starting Compose'), 'late', (signal) =>
-      prepareCompose(args, context, runner, signal),
+      prepareCompose(args, context, signal),
     ),
   );
 }
@@ -101,7 +90,6 @@ async function runComposeTask(
   verb: ComposeVerb,
   args: ComposeArguments,
   context: CommandContext,
-  runner: ComposeRunner,
   prepare: () => Promise<PreparedCompose>,
 ): Promise<ComposeResult> {
   if (verb === 'watch' && args.removeOrphans === true)
@@ -118,11 +106,17 @@ async function runComposeTask(
   try {
     const title = context.titleOf(titleOf(verb, name, request));
     using _note = context.work?.begin(noteOf(title, verb, args, context));
-    const exitCode = await runner.runTask(call, title, (event) => {
-      rows.take(event);
-      probes.take(event);
-      if (event.id.startsWith('Network ')) networks.markStale();
-    });
+    const progress = new ComposeProgress();
+    const linesOf = (line: string): readonly string[] => {
+      const event = readComposeEvent(line);
+      if (event) {
+        rows.take(event);
+        probes.take(event);
+        if (event.id.startsWith('Network ')) networks.markStale();
+      }
+      return progress.linesOf(line);
+    };
+    const exitCode = await context.ui.runTask(call, { type: COMPOSE_TASK_TYPE, title, linesOf });
     return { exitCode };
   } finally {
     rows.dispose();
@@ -168,14 +162,13 @@ async function nameOf(
 /** Copies the command that Up runs in a task. */
 export const copyUpCommand = (
   ui: Ui,
-  open: () => Promise<ComposeRunner>,
 ): PlainCommand<ComposeArguments, { readonly command: string }> => {
   const commandOf = async (
     args: ComposeArguments,
     context: CommandContext,
     signal: AbortSignal,
   ): Promise<{ readonly command: string }> => {
-    const { cli, request, callOf } = await prepareCompose(args, context, await open(), signal);
+    const { cli, request, callOf } = await prepareCompose(args, context, signal);
     return {
       command: formatCliCall(callOf(composeArguments(cli, 'up', request))),
     };
@@ -189,14 +182,9 @@ export const copyUpCommand = (
     failureTitle: l10n.t('Could not copy the command'),
     run: commandOf,
     runInteractive: async (context, nodes, args) => {
-      const runner = await open();
-      const chosen = await chooseCompose(
-        context,
-        { id: 'gantry.projects.copyUpCommand', nodes },
-        runner,
-        args,
-      );
-      const complete = chosen && (await askProfiles(chosen, context, runner));
+      const asked = { id: 'gantry.projects.copyUpCommand', nodes } as const;
+      const chosen = await chooseCompose(context, asked, args);
+      const complete = chosen && (await askProfiles(chosen, context));
       if (!complete) return undefined;
       const found = await ui.progress(l10n.t('Copying the command'), 'late', (signal) =>
         commandOf(complete, context, signal),

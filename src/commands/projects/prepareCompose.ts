@@ -15,7 +15,6 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 import { allowFiles } from './allowFiles.ts';
-import type { ComposeRunner } from '../ui/editorPorts.ts';
 
 /**
  * Prepares a run: finds the files, the CLI, and how it reaches the engine. Asks before files outside of the workspace
@@ -27,11 +26,10 @@ import type { ComposeRunner } from '../ui/editorPorts.ts';
 export async function prepareCompose(
   args: ComposeArguments,
   context: CommandContext,
-  runner: ComposeRunner,
   signal: AbortSignal,
 ): Promise<PreparedCompose> {
   const { engine, ui } = context;
-  if (!runner.isTrusted()) {
+  if (!ui.isTrusted()) {
     throw new RestrictedModeError(
       l10n.t('This workspace is in Restricted Mode. Trust the workspace to run its compose files.'),
     );
@@ -47,9 +45,9 @@ export async function prepareCompose(
     ...(args.envFiles ? [] : (request.envFiles ?? [])),
     ...(request.folder === undefined ? [] : [request.folder]),
   ];
-  if (!(await allowFiles(named, context, runner))) throw new DOMException('Canceled', 'AbortError');
+  if (!(await allowFiles(named, context))) throw new DOMException('Canceled', 'AbortError');
   await checkFiles(request);
-  const cli = await runner.findCli();
+  const cli = await context.findCompose();
   signal.throwIfAborted();
   if (!cli) {
     throw new InputError(

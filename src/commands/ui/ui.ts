@@ -1,3 +1,6 @@
+import type { CliCall } from '../../engine/cli/cliCall.ts';
+import type { UpChange } from '../../projects/cli/upChanges.ts';
+import type { TargetKind } from '../../views/treeNode.ts';
 import type { Event } from '../../base/lifetime.ts';
 import type { FileUriParts } from '../../files/fileRoot.ts';
 import type { Settings } from '../../base/settings.ts';
@@ -17,6 +20,17 @@ export interface Ui {
   commandTitle(id: CommandId): string | undefined;
   /** Returns the path of the first workspace folder on the machine that the extension runs on. */
   workspaceFolder(): string | undefined;
+  /** Returns the paths of all such folders. */
+  workspaceFolders(): readonly string[];
+  /** Whether the user trusts the workspace: what is in it can run anything as the user. */
+  isTrusted(): boolean;
+  /**
+   * Finds files of the workspace on that machine, by a pattern of VS Code.
+   *
+   * @param most the most files that are returned.
+   * @returns absolute paths.
+   */
+  findFiles(pattern: string, most: number): Promise<readonly string[]>;
   /** Shows a message. Does not wait for the user. */
   info(message: string, ...actions: readonly MessageAction[]): void;
   /** Shows a warning. Does not wait for the user. */
@@ -61,6 +75,28 @@ export interface Ui {
   copy(text: string): Promise<void>;
   /** Creates a URI from its parts. */
   uri(parts: FileUriParts): FileUri;
+  /**
+   * Shows an object as JSON in a read-only document. An open document of the same owner, kind, and name is updated.
+   *
+   * @param owner the engine that the object is from.
+   */
+  showJson(owner: string, kind: TargetKind, name: string, value: unknown): Promise<void>;
+  /** Shows text in a read-only document. An open document of the same owner and name is updated. */
+  showText(owner: string, name: string, text: string): Promise<void>;
+  /** Shows what Up would change in its view, or closes the view. */
+  showUpChanges(shown: ShownUpChanges | undefined): Promise<void>;
+  /** Sends a request to the active log viewer. Does nothing if no viewer is active. */
+  askLogViewer(what: 'find' | 'copy' | 'copyWithColors'): Promise<void>;
+  /** Returns the text that the images in the Images view have in their names; empty if all are shown. */
+  imageFilter(): string;
+  /** Filters the Images view. */
+  filterImages(text: string): void;
+  /**
+   * Runs a program in a task whose terminal first shows the command.
+   *
+   * @returns its exit code; 125 if it was terminated or could not be started.
+   */
+  runTask(call: CliCall, options: TaskOptions): Promise<number>;
   /** Opens a file in the editor for its type. */
   openFile(uri: FileUri): Promise<void>;
   /** Opens a URL in the browser. In a remote window, VS Code forwards its port. */
@@ -73,6 +109,25 @@ export interface Ui {
 
 /** The ID of a command, as in the manifest. */
 export type CommandId = `gantry.${string}`;
+
+/** How a task is shown and stopped. */
+export interface TaskOptions {
+  /** The type of the task. */
+  readonly type: string;
+  /** The name of the task. */
+  readonly title: string;
+  /** Returns the lines to show for a line of the output. The next line must wait for them. */
+  readonly linesOf: (line: string) => readonly string[] | Promise<readonly string[]>;
+  /** Terminates the program. */
+  readonly signal?: AbortSignal;
+}
+
+/** What Up would change, as it is shown before it is done. */
+export interface ShownUpChanges {
+  /** The project, or the file of one that does not exist yet, and the services. */
+  readonly name: string;
+  readonly changes: readonly UpChange[];
+}
 
 /** A button of a message. */
 export interface MessageAction {

@@ -13,8 +13,8 @@ import { removeVolumeCommand } from './removeVolumeCommand.ts';
 import { showSizesCommand } from './showSizesCommand.ts';
 
 /** The commands on volumes. */
-export const commands = ({ ui, documents }: CommandDependencies): readonly Command[] => [
-  inspectVolumeCommand(documents),
+export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
+  inspectVolumeCommand(),
   copyVolumeNameCommand(ui),
   removeVolumeCommand(ui),
   listVolumesCommand(),

@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { inspectVolume } from '../../engine/volumes/volumes.ts';
 import type { TargetCommand } from '../frame/command.ts';
-import type { Documents } from '../ui/documents.ts';
 
 /** Returns the engine's complete response, and shows it to the user as a read-only document. */
-export const inspectVolumeCommand = (documents: Documents): TargetCommand => ({
+export const inspectVolumeCommand = (): TargetCommand => ({
   id: 'gantry.volumes.inspect',
   on: 'volume',
   progressTitle: (name) => l10n.t('Inspecting {0}', name),
@@ -12,7 +11,7 @@ export const inspectVolumeCommand = (documents: Documents): TargetCommand => ({
   run: async (call) => {
     const { id, name, context } = await call.target();
     const { raw } = await inspectVolume(await call.connect(), id, call.signal);
-    if (call.isInteractive) await documents.showJson(context.unit.id, 'volume', name, raw);
+    if (call.isInteractive) await context.ui.showJson(context.unit.id, 'volume', name, raw);
     return raw;
   },
 });

@@ -22,9 +22,10 @@ interface Notification {
 }
 
 describe('the user interface in VS Code', () => {
-  let editorUi: typeof ui.editorUi;
+  let editorUi: ReturnType<typeof ui.editorUi>;
   before(async () => {
-    ({ editorUi } = await import('../../../src/app/editorUi.ts'));
+    const module = await import('../../../src/app/editorUi.ts');
+    editorUi = module.editorUi({} as Parameters<typeof module.editorUi>[0]);
   });
   beforeEach(() => {
     act();

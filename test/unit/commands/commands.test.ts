@@ -13,8 +13,7 @@ describe('commands/commands', () => {
       response.writeHead(404).end();
     });
     const unused = (): Promise<object> => Promise.resolve({});
-    const late = { reviews: unused, compose: unused, upChanges: unused, tabs: unused };
-    parts = { ...lab.context, ...late } as never;
+    parts = { ...lab.context, reviews: unused } as never;
   });
   afterEach(() => lab.close());
 

@@ -57,7 +57,7 @@ describe('the keys of the views', () => {
     lab = await openCommandLab((_, response) => {
       json(response, 200, []);
     });
-    const parts = { ui: lab.ui, documents: {}, imageView: {} } as unknown as CommandDependencies;
+    const parts = { ui: lab.ui } as unknown as CommandDependencies;
     const folders = [containers, images, networks, volumes, builds];
     lab.register(folders.flatMap((commands) => commands(parts)));
     lab.register(

@@ -6,6 +6,7 @@ import type {
   PickManyQuestion,
   PickQuestion,
   Progress,
+  ShownUpChanges,
   Ui,
 } from '../../../src/commands/ui/ui.ts';
 import type { FileUriParts } from '../../../src/files/fileRoot.ts';
@@ -46,6 +47,16 @@ export class ScriptedUi implements Ui {
   readonly editor = 'Editor 1.0';
   remoteName: string | undefined;
   folder: string | undefined;
+  folders: readonly string[] = [];
+  trusted = true;
+  /** What is found in the workspace. */
+  files: readonly string[] = [];
+  /** The documents that were shown: owner, name, and text. */
+  readonly documents: (readonly [owner: string, name: string, text: string])[] = [];
+  /** What the view shows of Up. */
+  upChanges: ShownUpChanges | undefined;
+  filter = '';
+  runTask: Ui['runTask'] = () => Promise.reject(new Error('no task is expected'));
   /** Everything shown, in order. */
   readonly shown: Shown[] = [];
   readonly #answers: Answer[];
@@ -73,6 +84,45 @@ export class ScriptedUi implements Ui {
 
   workspaceFolder(): string | undefined {
     return this.folder;
+  }
+
+  workspaceFolders(): readonly string[] {
+    return this.folders;
+  }
+
+  isTrusted(): boolean {
+    return this.trusted;
+  }
+
+  findFiles(): Promise<readonly string[]> {
+    return Promise.resolve(this.files);
+  }
+
+  showJson(owner: string, kind: string, name: string, value: unknown): Promise<void> {
+    return this.showText(owner, `${kind} ${name}`, JSON.stringify(value));
+  }
+
+  showText(...document: ScriptedUi['documents'][number]): Promise<void> {
+    this.documents.push(document);
+    return Promise.resolve();
+  }
+
+  showUpChanges(shown: ShownUpChanges | undefined): Promise<void> {
+    this.upChanges = shown;
+    return Promise.resolve();
+  }
+
+  askLogViewer(text: string): Promise<void> {
+    this.shown.push({ kind: 'askLogViewer', text });
+    return Promise.resolve();
+  }
+
+  imageFilter(): string {
+    return this.filter;
+  }
+
+  filterImages(text: string): void {
+    this.filter = text;
   }
 
   info(text: string, ...actions: readonly MessageAction[]): void {

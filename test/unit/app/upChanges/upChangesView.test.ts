@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import '../../support/fakeEditor.ts';
 import { executed, views } from '../../support/fakeVscode.ts';
-import type { ShownUpChanges } from '../../../../src/commands/ui/editorPorts.ts';
 import type { UpChange } from '../../../../src/projects/cli/upChanges.ts';
 import type { UpChangesView } from '../../../../src/app/upChanges/upChangesView.ts';
 
@@ -19,11 +18,8 @@ describe('the view of what Up would change', () => {
     view.dispose();
   });
 
-  function show(...changes: readonly UpChange[]): ShownUpChanges {
-    const run = () => Promise.resolve();
-    const shown = { name: 'shop', changes, up: run, refresh: run };
-    view.show(shown);
-    return shown;
+  function show(...changes: readonly UpChange[]): void {
+    view.show({ name: 'shop', changes });
   }
 
   const change = (action: UpChange['action'], name: string, more = {}): UpChange => ({
@@ -64,12 +60,11 @@ describe('the view of what Up would change', () => {
   });
 
   it('is shown until it is closed, and reports if nothing would change', () => {
-    const shown = show(change('unchanged', 'db'), change('orphaned', 'old'));
-    assert.equal(view.current, shown);
+    show(change('unchanged', 'db'), change('orphaned', 'old'));
     assert.deepEqual(executed.slice(-2), [['setContext', NAME, true], [`${NAME}.focus`]]);
     assert.equal(views.get(NAME)?.message, 'No changes.');
-    view.close();
-    assert.deepEqual([view.current, lines()], [undefined, []]);
+    view.show(undefined);
+    assert.deepEqual(lines(), []);
     assert.deepEqual(executed.at(-1), ['setContext', NAME, false]);
   });
 
@@ -77,7 +72,7 @@ describe('the view of what Up would change', () => {
     const messages: unknown[] = [];
     view.onDidChangeTreeData(() => messages.push(views.get(NAME)?.message));
     show(change('unchanged', 'db'));
-    view.close();
+    view.show(undefined);
     assert.deepEqual(messages, [undefined, 'No changes.']);
     assert.equal(views.get(NAME)?.message, '');
   });

@@ -33,21 +33,14 @@ const OTHER: BuildRecord = {
 
 describe('commands/buildListCommands', () => {
   let lab: BuildLab;
-  let shownTexts: string[];
   beforeEach(async () => {
     lab = await openBuildLab();
     lab.buildKit.replay = (ref, report) => {
       report(step('1', { name: `step of ${ref}` }), output('1', 'from the engine\n'));
       return Promise.resolve();
     };
-    shownTexts = [];
   });
   afterEach(() => lab.close());
-
-  const documents = {
-    showText: (_owner: string, _name: string, text: string) =>
-      Promise.resolve(void shownTexts.push(text)),
-  };
 
   function start(work: 'runs' | 'ends', engine = ENGINE, ref = 'own'): BuildRun {
     return lab.builds.start({
@@ -106,8 +99,7 @@ describe('commands/buildListCommands', () => {
     await start('ends').join();
     lab.buildKit.history = [OTHER];
     const steps = (ref: string): Promise<unknown> => lab.call(buildStepsCommand(), { ref });
-    const log = (args: object): Promise<unknown> =>
-      lab.call(buildLogCommand(lab.ui, documents), args);
+    const log = (args: object): Promise<unknown> => lab.call(buildLogCommand(lab.ui), args);
     assert.deepEqual(await steps('own'), [
       { number: 1, name: '[build a/2] RUN make', state: 'done' },
       { number: 2, name: '[build b/2] RUN make', state: 'cached' },
@@ -123,13 +115,16 @@ describe('commands/buildListCommands', () => {
   it('show the log of a row: of this window in its channel, else in a document', async () => {
     const run = start('ends');
     await run.join();
-    const command = buildLogCommand(lab.ui, documents);
+    const command = buildLogCommand(lab.ui);
     await lab.run(command, new BuildNode(run, String));
     assert.deepEqual(lab.shownLogs, [run]);
     lab.buildKit.history = [OTHER];
     const other = { ref: 'other', engine: ENGINE, title: 'other' } as BuildRun;
     await lab.run(command, new BuildNode(other, String));
-    assert.deepEqual(shownTexts, ['#1 step of other\nfrom the engine\n']);
+    assert.deepEqual(
+      lab.ui.documents.map(([, , text]) => text),
+      ['#1 step of other\nfrom the engine\n'],
+    );
   });
 
   it('open the log viewer for a build or a step, of this window or of another client', async () => {
@@ -211,7 +206,7 @@ describe('commands/buildListCommands', () => {
     };
     Object.assign(lab.context, { openBuildViewer });
     const other = { ref: 'other', engine: ENGINE, title: 'theirs', phase: 'running' } as BuildRun;
-    await lab.run(buildLogCommand(lab.ui, documents), new BuildNode(other, String));
+    await lab.run(buildLogCommand(lab.ui), new BuildNode(other, String));
     assert.deepEqual(
       shown.map(({ ref, isOver }) => [ref, isOver]),
       [['other', false]],

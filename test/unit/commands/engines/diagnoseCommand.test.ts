@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Documents } from '../../../../src/commands/ui/documents.ts';
 import { diagnoseCommand } from '../../../../src/commands/engines/diagnoseCommand.ts';
 import { EngineNode } from '../../../../src/views/engines/engineNode.ts';
 import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
 
 describe('commands/diagnoseCommand', () => {
   let lab: EngineLab;
-  let opened: (readonly string[])[];
   beforeEach(async () => {
     lab = await openEngineLab();
-    opened = [];
-    const documents = {
-      showText: (...shown: string[]) => Promise.resolve(void opened.push(shown)),
-    } as unknown as Documents;
     const { engines, maker, choice } = lab;
-    const command = diagnoseCommand(lab.ui, { engines, maker, documents, choice });
+    const command = diagnoseCommand(lab.ui, { engines, maker, choice });
     lab.register([command]);
     const host = 'unix:///run/gantry-test/nobody.sock';
     lab.write({ Staging: host, Other: host });
@@ -25,7 +19,7 @@ describe('commands/diagnoseCommand', () => {
 
   it('opens the report on all engines as a document', async () => {
     const { report } = (await lab.run('gantry.engines.diagnose')) as { readonly report: string };
-    assert.deepEqual(opened, [['', 'Diagnosis of engines', report]]);
+    assert.deepEqual(lab.ui.documents, [['', 'Diagnosis of engines', report]]);
     assert.match(report, /diagnosis of engines/);
     assert.match(report, /^Engine Staging$/m);
     assert.match(report, /^Engine Other$/m);
@@ -36,7 +30,7 @@ describe('commands/diagnoseCommand', () => {
     const unit = lab.engines.named('Staging') ?? assert.fail();
     const unused = {} as ConstructorParameters<typeof EngineNode>[1];
     await lab.run('gantry.engines.diagnose', new EngineNode(unit, unused));
-    const [[owner, title, report = ''] = []] = opened;
+    const [[owner, title, report = ''] = []] = lab.ui.documents;
     assert.deepEqual([owner, title], [unit.id, 'Diagnosis of Staging']);
     assert.match(report, /^Engine Staging$/m);
     assert.doesNotMatch(report, /^Engine Other$/m);
@@ -49,6 +43,6 @@ describe('commands/diagnoseCommand', () => {
     const one = await call({ engine: 'Staging' });
     assert.match(one, /^Engine Staging$/m);
     assert.doesNotMatch(one, /^Engine Other$/m);
-    assert.deepEqual(opened, []);
+    assert.deepEqual(lab.ui.documents, []);
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Documents } from '../../../../src/commands/ui/documents.ts';
 import {
   formatImageHistory,
   imageHistoryCommand,
@@ -29,13 +28,9 @@ describe('commands/imageHistoryCommand', () => {
   afterEach(() => lab.close());
 
   it('opens the history of an image as a document named after it', async () => {
-    const opened: (readonly string[])[] = [];
-    const documents = {
-      showText: (...shown: string[]) => Promise.resolve(void opened.push(shown)),
-    } as unknown as Documents;
-    await lab.run(imageHistoryCommand(documents), imageRow(app));
-    assert.equal(opened.length, 1);
-    const [owner, title, text = ''] = opened[0] ?? [];
+    await lab.run(imageHistoryCommand(), imageRow(app));
+    assert.equal(lab.ui.documents.length, 1);
+    const [owner, title, text = ''] = lab.ui.documents[0] ?? [];
     assert.deepEqual([owner, title], [lab.context.unit.id, 'me/app:1 history']);
     assert.match(text, /^Parent images: base:3$/m);
     assert.match(text, /^Used by: web$/m);

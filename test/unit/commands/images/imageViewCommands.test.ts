@@ -7,12 +7,10 @@ import { ESCAPE, give, ScriptedUi, type Answer } from '../../support/scriptedUi.
 
 describe('the image filter', () => {
   let ui: ScriptedUi;
-  const view = { imageFilter: '' };
   let commands: readonly Command[];
   beforeEach(() => {
     ui = new ScriptedUi();
-    view.imageFilter = '';
-    commands = imageViewCommands(ui, view);
+    commands = imageViewCommands(ui);
   });
 
   const filter = async (answer: Answer) => {
@@ -25,19 +23,19 @@ describe('the image filter', () => {
     await filter(give(' app '));
     const [shown] = ui.of('input');
     assert.equal(shown?.text, 'Filter Images');
-    assert.equal(view.imageFilter, 'app');
+    assert.equal(ui.filter, 'app');
     runAsEditor(commands, 'gantry.images.clearFilter');
-    assert.equal(view.imageFilter, '');
+    assert.equal(ui.filter, '');
   });
 
   it('applies while the user types, and Escape restores the previous filter', async () => {
-    view.imageFilter = 'before';
+    ui.filter = 'before';
     await filter((shown) => {
       assert.equal(shown.input?.value, 'before');
       shown.input.onType?.('web');
-      assert.equal(view.imageFilter, 'web');
+      assert.equal(ui.filter, 'web');
       return ESCAPE(shown);
     });
-    assert.equal(view.imageFilter, 'before');
+    assert.equal(ui.filter, 'before');
   });
 });

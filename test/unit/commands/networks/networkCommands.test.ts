@@ -25,15 +25,10 @@ const LISTED = {
 
 describe('commands/networkCommands', () => {
   let lab: NetworkLab;
-  let shown: unknown[][];
   beforeEach(async () => {
     lab = await openNetworkLab();
-    shown = [];
   });
   afterEach(() => lab.close());
-
-  const inspect = () =>
-    inspectNetworkCommand({ showJson: (...given) => Promise.resolve(void shown.push(given)) });
 
   it('lists networks with the containers on them, by two requests', async () => {
     const list = (await lab.call(listNetworksCommand(), {})) as readonly { name: string }[];
@@ -46,19 +41,22 @@ describe('commands/networkCommands', () => {
   });
 
   it('inspects a network with the aliases that users gave', async () => {
-    const found = (await lab.call(inspect(), { id: 'app' })) as Record<string, unknown>;
+    const found = (await lab.call(inspectNetworkCommand(), { id: 'app' })) as Record<
+      string,
+      unknown
+    >;
     const { raw, ...rest } = found;
     const members = MEMBERS.map((member) => ({ ...member, aliases: ['api', 'db'] }));
     assert.deepEqual(rest, { ...LISTED, members });
     assert.equal((raw as { readonly Id: string }).Id, APP.id);
-    assert.deepEqual(shown, []);
+    assert.deepEqual(lab.ui.documents, []);
   });
 
   it('shows the network as a document if the user asks', async () => {
-    await lab.run(inspect(), await networkRow(lab, APP));
+    await lab.run(inspectNetworkCommand(), await networkRow(lab, APP));
     assert.deepEqual(
-      shown.map((given) => given.slice(1, 3)),
-      [['network', 'app']],
+      lab.ui.documents.map(([, name]) => name),
+      ['network app'],
     );
   });
 

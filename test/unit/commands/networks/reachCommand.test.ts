@@ -19,15 +19,7 @@ const PORTS = [
 
 describe('commands/reachCommand', () => {
   let lab: NetworkLab;
-  /** The documents that were shown: the title and the lines. */
-  let texts: (readonly string[])[];
-  const reach = () =>
-    reachCommand({
-      showText: (_owner, name, text) =>
-        Promise.resolve(void texts.push([name, ...text.split('\n')])),
-    });
   beforeEach(async () => {
-    texts = [];
     lab = await openNetworkLab();
     // No program can be run in these containers.
     lab.refuse = () => [409, 'no exec here'];
@@ -47,7 +39,7 @@ describe('commands/reachCommand', () => {
 
   it('returns the checks, and changes nothing', async () => {
     const args = { from: 'web', to: LONE.id, port: 80 };
-    assert.deepEqual(await lab.call(reach(), args), CLOSED);
+    assert.deepEqual(await lab.call(reachCommand(), args), CLOSED);
     assert.deepEqual(
       lab.changes.map(([operation]) => operation),
       [`POST /containers/${LONE.id}/exec`],
@@ -60,7 +52,7 @@ describe('commands/reachCommand', () => {
     [{ port: 80, to: 'web' }, '"from" and "to" are the same container.'],
   ] as const) {
     it(`rejects ${JSON.stringify(args)}`, async () => {
-      const call = lab.call(reach(), { from: 'web', to: 'lone', ...args });
+      const call = lab.call(reachCommand(), { from: 'web', to: 'lone', ...args });
       await assert.rejects(call, { message });
     });
   }
@@ -68,7 +60,7 @@ describe('commands/reachCommand', () => {
   it('asks for the other container and its port, and shows the answer, with the checks as details', async () => {
     lab.list([WEB, STOPPED, { ...LONE, ports: PORTS }]);
     const row = containerRow(WEB);
-    const result = await lab.act(reach(), [row], pick('lone'), ENTER);
+    const result = await lab.act(reachCommand(), [row], pick('lone'), ENTER);
     assert.deepEqual(result, CLOSED);
     const [containers, ports, ...others] = lab.ui.of('pick');
     assert.deepEqual(others, []);
@@ -84,26 +76,29 @@ describe('commands/reachCommand', () => {
     );
     const [message] = lab.ui.of('warn');
     assert.equal(message?.text, `web cannot reach lone:5432. ${fix}`);
-    assert.deepEqual([message.buttons, texts], [['Details'], []]);
+    assert.deepEqual([message.buttons, lab.ui.documents], [['Details'], []]);
     await message.press?.('Details');
-    assert.deepEqual(texts, [
+    assert.deepEqual(
+      lab.ui.documents.map(([, name, text]) => [name, ...text.split('\n')]),
       [
-        'Connection from web to lone:5432',
-        'web cannot reach lone:5432.',
-        '',
-        'Both containers are running: yes',
-        'Both containers share a network: no',
-        `    ${fix}`,
-        'web resolves the name lone: unknown',
-        'A process in lone listens on port 5432: unknown',
-        '',
+        [
+          'Connection from web to lone:5432',
+          'web cannot reach lone:5432.',
+          '',
+          'Both containers are running: yes',
+          'Both containers share a network: no',
+          `    ${fix}`,
+          'web resolves the name lone: unknown',
+          'A process in lone listens on port 5432: unknown',
+          '',
+        ],
       ],
-    ]);
+    );
   });
 
   it('takes two rows, and a typed port', async () => {
     const rows = (await networkRow(lab, APP)).children ?? [];
-    await lab.act(reach(), [...rows].reverse(), type('8080'));
+    await lab.act(reachCommand(), [...rows].reverse(), type('8080'));
     assert.match(lab.ui.of('warn').at(-1)?.text ?? '', /^web cannot reach job:8080\. /);
     const [{ pick: question } = {}] = lab.ui.of('pick');
     assert.equal(question?.typedItem?.('99999')?.isDisabled, true);

@@ -13,7 +13,6 @@ import { when } from '../../support/lab.ts';
 import { podmanPing } from '../../support/projectEngine.ts';
 import type { PlainCommand } from '../../../../src/commands/frame/command.ts';
 import { ENGINE, fakeMemento, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
-import type { ComposeRunner } from '../../../../src/commands/ui/editorPorts.ts';
 import type { Memento } from '../../../../src/base/lifetime.ts';
 import type { ComposeEvent } from '../../../../src/projects/cli/composeProgress.ts';
 import type { ComposeCli } from '../../../../src/projects/cli/composeCli.ts';
@@ -34,22 +33,17 @@ describe('the commands that run Compose', () => {
   let folder: string;
   let file: string;
   let calls: { readonly call: CliCall; readonly title: string }[];
-  let isTrusted: boolean;
   let cli: ComposeCli | undefined;
-  let found: readonly string[];
   let memory: Memento;
-  let workspace: string;
-  let allowed: Set<string>;
   let list: readonly object[];
   let whileFinding: () => void;
   let during: (onEvent: (event: ComposeEvent) => void) => unknown;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
-    [workspace, allowed] = [folder, new Set()];
     file = join(folder, 'compose.yaml');
     writeFileSync(file, 'services: {}');
-    [calls, isTrusted, cli, found] = [[], true, CLI, []];
+    [calls, cli] = [[], CLI];
     [memory, during, whileFinding] = [fakeMemento(), () => undefined, () => undefined];
     const labels = {
       'com.docker.compose.project': 'shop',
@@ -85,10 +79,23 @@ describe('the commands that run Compose', () => {
       State: 'running',
       Labels: own,
     }));
+    const context = {
+      memory,
+      allowedFiles: new Set<string>(),
+      findCompose: () => {
+        whileFinding();
+        return Promise.resolve(cli);
+      },
+    };
     lab = await openCommandLab((_, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(list));
-    });
+    }, context);
+    lab.ui.folders = [folder];
+    lab.ui.runTask = async (ran, { title, linesOf }) => {
+      await during((event) => void linesOf(JSON.stringify(event)));
+      return calls.push({ call: ran, title }) + 2;
+    };
     lab.engine.ping(podmanPing);
     const connection = await lab.context.engine.connect();
     lab.list(await listContainers(connection, { all: true }));
@@ -98,28 +105,8 @@ describe('the commands that run Compose', () => {
     await lab.close();
   });
 
-  const runner: ComposeRunner = {
-    isInWorkspace: (path) => path.startsWith(workspace),
-    get allowedFiles() {
-      return allowed;
-    },
-    isTrusted: () => isTrusted,
-    get memory() {
-      return memory;
-    },
-    findCli: () => {
-      whileFinding();
-      return Promise.resolve(cli);
-    },
-    findFiles: () => Promise.resolve(found),
-    runTask: async (call, title, onEvent) => {
-      await during(onEvent);
-      return calls.push({ call, title }) + 2;
-    },
-  };
   const command = (id: string): PlainCommand => {
-    const all = composeCommands(() => Promise.resolve(runner));
-    return all.find((one) => one.id === id) as PlainCommand;
+    return composeCommands().find((one) => one.id === id) as PlainCommand;
   };
   const call = (id: string, argument: object): Promise<unknown> => lab.call(command(id), argument);
 
@@ -186,13 +173,13 @@ describe('the commands that run Compose', () => {
   }
 
   it('refuse in an untrusted workspace', async () => {
-    isTrusted = false;
+    lab.ui.trusted = false;
     await assert.rejects(call('gantry.projects.watch', { project: 'shop' }), /Restricted Mode/);
     assert.deepEqual(calls, []);
   });
 
   it('offer to trust the workspace', async () => {
-    isTrusted = false;
+    lab.ui.trusted = false;
     lab.ui.act(pick('shop'));
     await lab.run(command('gantry.projects.up'));
     const [error] = lab.ui.of('error');
@@ -255,7 +242,7 @@ describe('the commands that run Compose', () => {
   });
 
   it('ask once in a session before files outside of the workspace are used', async () => {
-    workspace = '/elsewhere';
+    lab.ui.folders = ['/elsewhere'];
     writeFileSync(file, 'services: {web: {profiles: [front]}}');
     const pickShop: Answer = ({ items = [] }) => items.find(({ label }) => label === 'shop');
     lab.ui.act(pickShop, ESCAPE);
@@ -275,8 +262,8 @@ describe('the commands that run Compose', () => {
   });
 
   it('ask for a caller, too, before files that labels name are used', async () => {
-    workspace = '/elsewhere';
-    const copy = copyUpCommand(lab.ui, () => Promise.resolve(runner));
+    lab.ui.folders = ['/elsewhere'];
+    const copy = copyUpCommand(lab.ui);
     const up = command('gantry.projects.up');
     for (const one of [up, copy]) {
       lab.ui.act(ESCAPE);
@@ -291,7 +278,7 @@ describe('the commands that run Compose', () => {
 
   it('ask before the folder of labels is used, if only that is outside of the workspace', async () => {
     // What is in the folder, without the folder itself.
-    workspace = join(folder, '/');
+    lab.ui.folders = [file, join(folder, 'dev.env')];
     const [container = assert.fail()] = lab.inventory.containers.values();
     const ofProject: Answer = ({ items = [] }) => items.find(({ label }) => label === 'shop');
     lab.ui.act(ESCAPE, ofProject, ESCAPE);
@@ -330,13 +317,13 @@ describe('the commands that run Compose', () => {
     await call('gantry.projects.up', { files: [file] });
     assert.deepEqual(calls.at(-1)?.call.args.slice(2, -2), [`--file=${file}`]);
     writeFileSync(override, 'services: {}');
-    const copy = copyUpCommand(lab.ui, () => Promise.resolve(runner));
+    const copy = copyUpCommand(lab.ui);
     await lab.run(copy, { files: [file] } as never);
     assert.match(lab.ui.of('copy')[0]?.text ?? '', /compose\.yaml .*compose\.override\.yml up/);
   });
 
   it('copy the command that Up runs', async () => {
-    const copy = copyUpCommand(lab.ui, () => Promise.resolve(runner));
+    const copy = copyUpCommand(lab.ui);
     const [container = assert.fail()] = lab.inventory.containers.values();
     await lab.run(copy, new ContainerNode(ENGINE, container, true));
     const { url } = (await lab.context.engine.connect()).endpoint;
@@ -350,7 +337,7 @@ describe('the commands that run Compose', () => {
 
   it('copy it with the profiles that the user selects', async () => {
     writeFileSync(file, 'services: {web: {profiles: [front]}}');
-    const copy = copyUpCommand(lab.ui, () => Promise.resolve(runner));
+    const copy = copyUpCommand(lab.ui);
     lab.ui.act(pick('shop'), check('front'), pick('shop'), ESCAPE);
     await lab.run(copy);
     assert.equal(await lab.run(copy), undefined);
@@ -365,10 +352,7 @@ describe('the commands that run Compose', () => {
     const [container = assert.fail()] = lab.inventory.containers.values();
     const row = new ContainerNode(ENGINE, container, true);
     await lab.run(command('gantry.projects.up'), row);
-    await lab.run(
-      copyUpCommand(lab.ui, () => Promise.resolve(runner)),
-      row,
-    );
+    await lab.run(copyUpCommand(lab.ui), row);
     assert.deepEqual(
       lab.ui.shown.map(({ kind, text }) => [kind, text]),
       [
@@ -474,7 +458,7 @@ describe('the commands that run Compose', () => {
   it('do not ask for profiles in an untrusted workspace, or if there are none', async () => {
     lab.ui.act(({ items = [] }) => items.find(({ label }) => label === 'shop'));
     await lab.run(command('gantry.projects.up'));
-    isTrusted = false;
+    lab.ui.trusted = false;
     writeFileSync(file, 'services: {web: {profiles: [front]}}');
     lab.ui.act(({ items = [] }) => items.find(({ label }) => label === 'shop'));
     await lab.run(command('gantry.projects.up'));
@@ -484,7 +468,7 @@ describe('the commands that run Compose', () => {
 
   it('let the user pick a project or a compose file', async () => {
     // The letter of a Windows drive is as VS Code writes it.
-    found = ['/other/compose.yaml', '/other/compose.override.yaml', file, 'c:\\shop.yaml'];
+    lab.ui.files = ['/other/compose.yaml', '/other/compose.override.yaml', file, 'c:\\shop.yaml'];
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(command('gantry.projects.recreate'));
     const list = lab.ui.shown.find(({ kind }) => kind === 'pick');

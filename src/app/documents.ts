@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/lifetime.ts';
-import { oneLine, visibleJson } from '../../base/plainText.ts';
-import { ReadOnlyTexts } from '../../base/readOnlyTexts.ts';
-import type { TargetKind } from '../../views/treeNode.ts';
+import type { Disposable } from '../base/lifetime.ts';
+import { oneLine, visibleJson } from '../base/plainText.ts';
+import { ReadOnlyTexts } from '../base/readOnlyTexts.ts';
+import type { TargetKind } from '../views/treeNode.ts';
 
 /** Maximum number of characters of a tab title. */
 const NAME_LIMIT = 200;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { act, shown } from '../../support/fakeEditor.ts';
-import { providers } from '../../support/fakeVscode.ts';
+import { act, shown } from '../support/fakeEditor.ts';
+import { providers } from '../support/fakeVscode.ts';
 
-const { Documents } = await import('../../../../src/commands/ui/documents.ts');
+const { Documents } = await import('../../../src/app/documents.ts');
 
 interface Texts {
   readonly provideTextDocumentContent: (uri: object) => string;

@@ -18,7 +18,6 @@ import type { Ui } from '../ui/ui.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
 import { runComposeForUser } from './composeCommands.ts';
-import type { ComposeRunner, ShownUpChanges, UpChangesDisplay } from '../ui/editorPorts.ts';
 import {
   composeSchema,
   prepareCompose,
@@ -27,11 +26,44 @@ import {
 } from './prepareCompose.ts';
 import { withErrorMessage, type ErrorDetails } from '../ui/withErrorMessage.ts';
 
+/** The command that previews Up, and those of the view that shows the last preview. */
+export function upChangesCommands(details: ErrorDetails): readonly Command[] {
+  const { ui } = details;
+  let shown: Preview | undefined;
+  const close = (): Promise<void> => {
+    shown = undefined;
+    return ui.showUpChanges(undefined);
+  };
+  return [
+    whatWouldUpChangeCommand(ui, (preview) => {
+      shown = preview;
+    }),
+    ...editorCommands({
+      'gantry.upChanges.up': async () => {
+        const current = shown;
+        // What it shows is not true any more once something is done.
+        await close();
+        return withErrorMessage(l10n.t('Could not run Compose'), details, () => current?.up());
+      },
+      'gantry.upChanges.refresh': () =>
+        withErrorMessage(l10n.t('Could not preview Up'), details, () => shown?.refresh()),
+      'gantry.upChanges.close': close,
+    }),
+  ];
+}
+
+/** A preview of Up that is shown. */
+interface Preview {
+  /** Does it. */
+  readonly up: () => Promise<unknown>;
+  /** Finds the changes again, and shows them. */
+  readonly refresh: () => Promise<unknown>;
+}
+
 /** Shows what Up would do with each container, network and volume, before anything is done. */
-export const whatWouldUpChangeCommand = (
+const whatWouldUpChangeCommand = (
   ui: Ui,
-  open: () => Promise<ComposeRunner>,
-  display: () => Promise<UpChangesDisplay>,
+  keep: (preview: Preview) => void,
 ): PlainCommand<ComposeArguments, UpChanges> => ({
   id: 'gantry.projects.whatWouldUpChange',
   schema: composeSchema,
@@ -40,26 +72,24 @@ export const whatWouldUpChangeCommand = (
   isForOne: true,
   failureTitle: l10n.t('Could not preview Up'),
   ofUri: ({ fsPath }) => ({ files: [fsPath] }),
-  run: async (args, context, signal) => findChanges(args, context, await open(), signal),
+  run: findChanges,
   runInteractive: async (context, nodes, args) => {
-    const runner = await open();
-    const target = await chooseCompose(
-      context,
-      { id: 'gantry.projects.whatWouldUpChange', nodes },
-      runner,
-      args,
-    );
-    const chosen = target && (await askProfiles(target, context, runner));
+    const asked = { id: 'gantry.projects.whatWouldUpChange', nodes } as const;
+    const target = await chooseCompose(context, asked, args);
+    const chosen = target && (await askProfiles(target, context));
     if (!chosen) return undefined;
-    const view = await display();
-    const show = async (): Promise<UpChanges> => {
+    const refresh = async (): Promise<UpChanges> => {
       const found = await ui.progress(l10n.t('Previewing Up'), 'late', (signal) =>
-        findChanges(chosen, context, runner, signal),
+        findChanges(chosen, context, signal),
       );
-      view.show(shownChanges(found, chosen, context, runner, show));
+      const name = [chosen.project ?? chosen.files?.[0] ?? '', ...(chosen.services ?? [])].join(
+        ' ',
+      );
+      keep({ refresh, up: () => runComposeForUser('up', chosen, context) });
+      await ui.showUpChanges({ name, changes: found.changes });
       return found;
     };
-    return show();
+    return refresh();
   },
 });
 
@@ -71,29 +101,12 @@ interface UpChanges {
 /** Limits what is kept of a dry run. */
 const MOST_EVENTS = 10_000;
 
-/** @param refresh finds the changes again, and shows them. */
-function shownChanges(
-  { changes }: UpChanges,
-  args: ComposeArguments,
-  context: CommandContext,
-  runner: ComposeRunner,
-  refresh: () => Promise<unknown>,
-): ShownUpChanges {
-  return {
-    name: [args.project ?? args.files?.[0] ?? '', ...(args.services ?? [])].join(' '),
-    changes,
-    refresh,
-    up: () => runComposeForUser('up', args, context, runner),
-  };
-}
-
 async function findChanges(
   args: ComposeArguments,
   context: CommandContext,
-  runner: ComposeRunner,
   signal: AbortSignal,
 ): Promise<UpChanges> {
-  const prepared = await prepareCompose(args, context, runner, signal);
+  const prepared = await prepareCompose(args, context, signal);
   const { cli, request } = prepared;
   if (!cli.hasDryRun || !cli.hasJson) {
     throw new InputError(
@@ -162,28 +175,4 @@ async function hashesOf(
     signal,
   );
   return code === 0 ? hashes : new Map();
-}
-
-/** The commands of the view that shows what Up would change. */
-export function upChangesCommands(
-  details: ErrorDetails,
-  display: () => Promise<UpChangesDisplay>,
-): readonly Command[] {
-  return editorCommands({
-    'gantry.upChanges.up': async () => {
-      const view = await display();
-      const { current } = view;
-      // What it shows is not true any more once something is done.
-      view.close();
-      return withErrorMessage(l10n.t('Could not run Compose'), details, () => current?.up());
-    },
-    'gantry.upChanges.refresh': async () => {
-      const { current } = await display();
-      const title = l10n.t('Could not preview Up');
-      return withErrorMessage(title, details, () => current?.refresh());
-    },
-    'gantry.upChanges.close': async () => {
-      (await display()).close();
-    },
-  });
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CliCall } from '../../../../src/engine/cli/cliCall.ts';
-import type { ComposeRunner, ShownUpChanges } from '../../../../src/commands/ui/editorPorts.ts';
+import type { Command } from '../../../../src/commands/frame/command.ts';
 import {
   fakeMemento,
   openCommandLab,
@@ -11,8 +11,8 @@ import {
   runAsEditor,
 } from '../../support/commandLab.ts';
 
-const { upChangesCommands, whatWouldUpChangeCommand } =
-  await import('../../../../src/commands/projects/whatWouldUpChangeCommand.ts');
+const { upChangesCommands } =
+  await import('../../../../src/commands/projects/upChangesCommands.ts');
 
 const [OLD, NEW] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
 /** Writes what the CLI writes of a project of two services, of which the second is new. */
@@ -29,7 +29,7 @@ describe('what Up would change', () => {
   let folder: string;
   let files: readonly string[];
   let runs: readonly string[][];
-  let current: ShownUpChanges | undefined;
+  let commands: readonly Command[];
   let fails: boolean;
   let cli: string;
 
@@ -38,7 +38,7 @@ describe('what Up would change', () => {
     files = [join(folder, 'compose.yaml')];
     writeFileSync(join(folder, 'compose.yaml'), 'services: {}');
     writeFileSync(join(folder, 'cli'), CLI, { mode: 0o755 });
-    [runs, current, fails, cli] = [[], undefined, false, join(folder, 'cli')];
+    [runs, fails, cli] = [[], false, join(folder, 'cli')];
     const member = (name: string): object => ({
       Id: name.padEnd(64, '0'),
       Names: [`/shop-${name}-1`],
@@ -51,58 +51,35 @@ describe('what Up would change', () => {
         'com.docker.compose.project.config_files': files.join(','),
       },
     });
+    const context = {
+      memory: fakeMemento(),
+      findCompose: () =>
+        Promise.resolve({
+          ...{ file: cli, prefix: [], hasFolder: true },
+          ...{ hasJson: true, hasDryRun: true },
+        }),
+    };
     lab = await openCommandLab(({ path }, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(
         JSON.stringify(path === '/containers/json' ? [member('web'), member('old')] : []),
       );
-    });
+    }, context);
+    lab.ui.folders = [folder];
+    lab.ui.files = [join(folder, 'compose.yaml')];
+    lab.ui.runTask = ({ args }: CliCall) => {
+      runs = [...runs, [...args]];
+      return fails ? Promise.reject(new Error('no terminal')) : Promise.resolve(0);
+    };
+    commands = upChangesCommands({ ui: lab.ui, showDetails: () => undefined });
   });
   afterEach(async () => {
     rmSync(folder, { recursive: true });
     await lab.close();
   });
 
-  const runner: ComposeRunner = {
-    isInWorkspace: () => true,
-    allowedFiles: new Set(),
-    isTrusted: () => true,
-    memory: fakeMemento(),
-    findCli: () =>
-      Promise.resolve({
-        ...{ file: cli, prefix: [], hasFolder: true },
-        ...{ hasJson: true, hasDryRun: true },
-      }),
-    findFiles: () => Promise.resolve([join(folder, 'compose.yaml')]),
-    runTask: ({ args }: CliCall) => {
-      runs = [...runs, [...args]];
-      return fails ? Promise.reject(new Error('no terminal')) : Promise.resolve(0);
-    },
-  };
-  const display = {
-    get current() {
-      return current;
-    },
-    show: (shown: ShownUpChanges) => {
-      current = shown;
-    },
-    close: () => {
-      current = undefined;
-    },
-  };
-  const open = () =>
-    whatWouldUpChangeCommand(
-      lab.ui,
-      () => Promise.resolve(runner),
-      () => Promise.resolve(display),
-    );
-  const press = (button: string) =>
-    runAsEditor(
-      upChangesCommands({ ui: lab.ui, showDetails: () => undefined }, () =>
-        Promise.resolve(display),
-      ),
-      button,
-    );
+  const open = () => commands[0] ?? assert.fail();
+  const press = (button: string) => runAsEditor(commands, button);
 
   const changes = [
     { kind: 'container', name: 'shop-db-1', action: 'created' },
@@ -112,7 +89,7 @@ describe('what Up would change', () => {
 
   it('is data for a caller, and shows no view', async () => {
     assert.deepEqual(await lab.call(open(), { project: 'shop' }), { changes });
-    assert.equal(current, undefined);
+    assert.equal(lab.ui.upChanges, undefined);
   });
 
   it('is refused if the dry run has no word that is known', async () => {
@@ -125,13 +102,13 @@ describe('what Up would change', () => {
   it('is shown to the user, who can have it done or find it again', async () => {
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(open());
-    const shown = current ?? assert.fail('nothing is shown');
+    const shown = lab.ui.upChanges ?? assert.fail('nothing is shown');
     assert.deepEqual([shown.name, shown.changes], [join(folder, 'compose.yaml'), changes]);
     await press('gantry.upChanges.refresh');
-    assert.notEqual(current, shown);
-    assert.deepEqual(display.current?.changes, changes);
+    assert.notEqual(lab.ui.upChanges, shown);
+    assert.deepEqual(lab.ui.upChanges?.changes, changes);
     await press('gantry.upChanges.up');
-    assert.equal(current, undefined);
+    assert.equal(lab.ui.upChanges, undefined);
     assert.deepEqual(runs, [
       ['--progress=json', `--file=${join(folder, 'compose.yaml')}`, 'up', '--detach'],
     ]);
@@ -143,14 +120,14 @@ describe('what Up would change', () => {
     files = [...files, override];
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(open());
-    assert.deepEqual(current?.changes, changes);
+    assert.deepEqual(lab.ui.upChanges?.changes, changes);
   });
 
   it('finds the project of a compose file that was created without the override file', async () => {
     writeFileSync(join(folder, 'compose.override.yaml'), 'services: {}');
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(open());
-    assert.deepEqual(current?.changes, changes);
+    assert.deepEqual(lab.ui.upChanges?.changes, changes);
   });
 
   it('is closed by a button, and explains why Up failed', async () => {
@@ -162,6 +139,6 @@ describe('what Up would change', () => {
     lab.ui.act(({ items = [] }) => items.at(0));
     await lab.run(open());
     await press('gantry.upChanges.close');
-    assert.equal(current, undefined);
+    assert.equal(lab.ui.upChanges, undefined);
   });
 });
