@@ -122,6 +122,7 @@ type Shared = Pick<
   | 'consent'
   | 'memory'
   | 'findCompose'
+  | 'findBuildx'
   | 'allowedFiles'
   | 'creates'
   | 'recent'

@@ -25,39 +25,11 @@ const LATE_MS = 1000;
 /**
  * Returns the user interface of commands in VS Code. Sanitizes text from engines and registries before it is shown.
  */
-export function editorUi(parts: EditorParts): Ui {
-  const { documents, views } = parts;
+export function editorUi({ documents, views, ...parts }: EditorParts): Ui {
   return {
-    settings,
-    editor: `${vscode.env.appName} ${vscode.version}`,
-    remoteName: vscode.env.remoteName,
-    commandTitle,
-    workspaceFolder: () => workspaceFolders()[0],
-    workspaceFolders,
-    isTrusted: () => vscode.workspace.isTrusted,
-    findFiles,
-    info,
-    warn,
-    error,
-    message: async (message, detail, buttons) =>
-      window.showInformationMessage(
-        displayText(message),
-        { modal: true, detail: displayText(detail) },
-        ...buttons,
-      ),
-    choose,
-    confirm: async (message, detail, button) =>
-      (await choose(message, detail, [button])) === button,
-    pick,
-    pickMany,
-    input,
-    progress,
-    openDialog,
-    saveDialog,
-    copy: async (text) => vscode.env.clipboard.writeText(text),
-    uri: (parts) => vscode.Uri.from(parts),
-    showJson: (owner, kind, name, value) => documents.showJson(owner, kind, name, value),
-    showText: (owner, name, text) => documents.showText(owner, name, text),
+    ...editor,
+    showJson: (...shown) => documents.showJson(...shown),
+    showText: (...shown) => documents.showText(...shown),
     showUpChanges: async (shown) => {
       (await parts.upChanges()).show(shown);
     },
@@ -69,19 +41,6 @@ export function editorUi(parts: EditorParts): Ui {
       views.imageFilter = text;
     },
     runTask: async (call, options) => (await parts.tasks()).run(call, options),
-    openFile: async (uri) => {
-      // VS Code's own command, because it also opens images and other binary files.
-      await vscode.commands.executeCommand('vscode.open', uri);
-    },
-    openExternal: async (url) => {
-      await vscode.env.openExternal(await vscode.env.asExternalUri(vscode.Uri.parse(url)));
-    },
-    focusView: (command) => {
-      void vscode.commands.executeCommand(command);
-    },
-    manageTrust: () => {
-      void vscode.commands.executeCommand('workbench.trust.manage');
-    },
   };
 }
 
@@ -98,9 +57,64 @@ const info = notifying((text, titles) => window.showInformationMessage(text, ...
 const warn = notifying((text, titles) => window.showWarningMessage(text, ...titles));
 const error = notifying((text, titles) => window.showErrorMessage(text, ...titles));
 
-async function findFiles(pattern: string, most: number): Promise<readonly string[]> {
-  const found = await vscode.workspace.findFiles(pattern, undefined, most);
+/** What needs nothing of the extension. */
+const editor = {
+  settings,
+  editor: `${vscode.env.appName} ${vscode.version}`,
+  remoteName: vscode.env.remoteName,
+  commandTitle,
+  workspaceFolder: () => workspaceFolders()[0],
+  workspaceFolders,
+  isTrusted: () => vscode.workspace.isTrusted,
+  findFiles,
+  activeFile,
+  info,
+  warn,
+  error,
+  message: async (message, detail, buttons) =>
+    window.showInformationMessage(
+      displayText(message),
+      { modal: true, detail: displayText(detail) },
+      ...buttons,
+    ),
+  choose,
+  confirm: async (message, detail, button) => (await choose(message, detail, [button])) === button,
+  pick,
+  pickMany,
+  input,
+  progress,
+  openDialog,
+  saveDialog,
+  copy: async (text) => vscode.env.clipboard.writeText(text),
+  uri: (parts) => vscode.Uri.from(parts),
+  openFile: async (uri) => {
+    // VS Code's own command, because it also opens images and other binary files.
+    await vscode.commands.executeCommand('vscode.open', uri);
+  },
+  openExternal: async (url) => {
+    await vscode.env.openExternal(await vscode.env.asExternalUri(vscode.Uri.parse(url)));
+  },
+  focusView: (command) => {
+    void vscode.commands.executeCommand(command);
+  },
+  manageTrust: () => {
+    void vscode.commands.executeCommand('workbench.trust.manage');
+  },
+} satisfies Partial<Ui>;
+
+async function findFiles(
+  pattern: string,
+  most: number,
+  exclude?: string,
+): Promise<readonly string[]> {
+  const found = await vscode.workspace.findFiles(pattern, exclude, most);
   return found.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
+}
+
+function activeFile(pattern: string): string | undefined {
+  const { document } = window.activeTextEditor ?? {};
+  const isMatch = document && vscode.languages.match({ scheme: 'file', pattern }, document) > 0;
+  return isMatch ? document.uri.fsPath : undefined;
 }
 
 function commandTitle(id: Parameters<Ui['commandTitle']>[0]): string | undefined {

@@ -30,19 +30,16 @@ import { TransferNotifications } from '../output/transferNotifications.ts';
 import type { ReviewController } from '../review/reviewController.ts';
 import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
-import { isReallyWithin } from '../projects/fileAccess.ts';
 import type { ContainerTasks } from '../tasks/containerTasks.ts';
 import type { PendingRemovals } from '../tasks/pendingRemovals.ts';
 import type { Terminals } from '../output/terminal/terminals.ts';
 import type { NewerImages } from '../registries/transfers/newerImages.ts';
 import type { Transfers } from '../registries/transfers/transfers.ts';
-import type { UpChangesView } from './upChanges/upChangesView.ts';
 import { UnfinishedWork } from '../files/unfinishedWork.ts';
 import type { BuildsTree } from '../views/builds/buildsTree.ts';
 import type { LazyTree } from '../views/lazyTree.ts';
 import type { TreeNode } from '../views/treeNode.ts';
 import type { Views } from '../views/views.ts';
-import { workspaceFolders } from './workspaceFiles.ts';
 
 /**
  * Everything that the views do not need to show their rows. Loaded when the first of it is used; what is a
@@ -58,8 +55,6 @@ export class Features implements Disposable {
   readonly #consent: Consent;
   readonly #work: UnfinishedWork;
   readonly #ui: Ui;
-  /** The files outside of the workspace that the user agreed to use. */
-  readonly #allowedFiles = new Set<string>();
   /** The handlers of the commands. */
   readonly commands: Commands;
 
@@ -73,7 +68,6 @@ export class Features implements Disposable {
   readonly tasks = once(() => this.#openTasks());
   readonly #cliTasks = once(() => this.#openCliTasks());
   readonly lenses = once(() => this.#openLenses());
-  readonly #upChanges = once(() => this.#openUpChanges());
   readonly builds = once(() => this.#openBuilds());
   readonly buildRows = once(() => this.#openBuildRows());
   readonly #savedChecks = once(() => this.#openSavedChecks());
@@ -87,7 +81,10 @@ export class Features implements Disposable {
       documents: this.#store.add(new Documents()),
       views,
       viewers: this.viewers,
-      upChanges: this.#upChanges,
+      upChanges: once(async () => {
+        const { UpChangesView } = await import('./upChanges/upChangesView.ts');
+        return this.#store.add(new UpChangesView());
+      }),
       tasks: this.#cliTasks,
     });
     this.#consent = new Consent(globalState, this.#ui);
@@ -174,7 +171,11 @@ export class Features implements Disposable {
         const { findComposeCli } = await import('../projects/cli/composeCli.ts');
         return findComposeCli(process.env);
       }),
-      allowedFiles: this.#allowedFiles,
+      findBuildx: foundOnce(async () => {
+        const { findBuildx } = await import('../builds/buildx/findBuildx.ts');
+        return findBuildx(process.env);
+      }),
+      allowedFiles: new Set<string>(),
       creates: new CreateHistory(workspaceState, globalState),
       recent: new RecentReferences(globalState),
       logUri,
@@ -278,27 +279,13 @@ export class Features implements Disposable {
     );
   }
 
-  async #openUpChanges(): Promise<UpChangesView> {
-    const { UpChangesView } = await import('./upChanges/upChangesView.ts');
-    return this.#store.add(new UpChangesView());
-  }
-
   async #openBuilds(): Promise<OpenedBuilds> {
-    const [{ openBuilds }, { BuildxTasks }] = await Promise.all([
-      import('./openBuilds.ts'),
-      import('../tasks/buildxTasks.ts'),
-    ]);
+    const { openBuilds } = await import('./openBuilds.ts');
     const { engines, describe, context, owner } = this.#core;
     const memory = context.workspaceState;
     const installation = () => installationSecret(context.globalState);
-    const buildx = new BuildxTasks(this.#cliTasks);
-    const parts = { engines, describe, memory, installation, owner, buildx };
-    const labelFiles = () =>
-      Promise.resolve({
-        isInWorkspace: (path: string) => isReallyWithin(path, workspaceFolders()),
-        allowedFiles: this.#allowedFiles,
-      });
-    const opened = this.#store.add(openBuilds({ ...parts, labelFiles }));
+    const parts = { engines, describe, memory, installation, owner };
+    const opened = this.#store.add(openBuilds(parts));
     this.#store.add(noteBuilds(opened.builds, this.#work, (id) => engines.get(id)?.name));
     return opened;
   }

@@ -1,12 +1,6 @@
 import * as vscode from 'vscode';
 import { BuildHistories } from '../builds/buildHistories.ts';
 import { Builds } from '../builds/builds.ts';
-import {
-  BAKE_FILES,
-  DOCKERFILE_SELECTOR,
-  DOCKERFILES,
-  isDockerfile,
-} from '../builds/dockerfiles.ts';
 import type { BuildHistorySource } from '../builds/buildHistorySource.ts';
 import { RecordedFailures, type WorkspaceFile } from '../builds/recordedFailures.ts';
 import {
@@ -23,7 +17,6 @@ import { BuildProblems, currentText } from '../output/buildProblems.ts';
 import { wallClock } from '../base/time.ts';
 import { BuildMemory } from '../builds/buildMemory.ts';
 import type { BuildsAccess } from '../builds/buildsAccess.ts';
-import type { BuildxAccess } from '../builds/buildx/runBuildx.ts';
 
 /** Returns what builds images in this window, and shows it. */
 export function openBuilds({
@@ -32,8 +25,6 @@ export function openBuilds({
   describe,
   installation,
   owner,
-  buildx,
-  labelFiles,
 }: BuildsOptions): OpenedBuilds {
   const store = new DisposableStore();
   const builds = store.add(new Builds(wallClock));
@@ -54,13 +45,7 @@ export function openBuilds({
     memory: new BuildMemory(memory),
     installation,
     owner,
-    isTrusted: () => vscode.workspace.isTrusted,
-    labelFiles,
-    buildx,
-    dockerfiles: findDockerfiles,
-    activeDockerfile,
     hide: hideIn(engines, histories),
-    bakeFiles: () => findFiles(BAKE_FILES),
     dispose: () => {
       store.dispose();
     },
@@ -94,8 +79,6 @@ interface BuildsOptions {
   readonly memory: Memento;
   readonly installation: BuildsAccess['installation'];
   readonly owner: BuildsAccess['owner'];
-  readonly buildx: BuildxAccess;
-  readonly labelFiles: BuildsAccess['labelFiles'];
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }
@@ -129,33 +112,12 @@ const MOST_NAMESAKES = 50;
 async function filesNamed(name: string): Promise<readonly WorkspaceFile[]> {
   // In a pattern, these would mean something.
   if (name === '' || /[\\/*?[\]{},!]/.test(name)) return [];
-  const files = (await localFiles(`**/${name}`, MOST_NAMESAKES)).map(async (uri) => {
+  const { findFiles } = vscode.workspace;
+  const found = await findFiles(`**/${name}`, '**/node_modules/**', MOST_NAMESAKES);
+  const local = found.filter(({ scheme }) => scheme === 'file');
+  const files = local.map(async (uri) => {
     const text = await currentText(uri);
     return text === undefined ? [] : [{ path: uri.fsPath, text }];
   });
   return (await Promise.all(files)).flat();
-}
-
-async function localFiles(pattern: string, most: number): Promise<readonly vscode.Uri[]> {
-  const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', most);
-  return found.filter(({ scheme }) => scheme === 'file');
-}
-
-const MOST_FILES = 200;
-
-async function findDockerfiles(): Promise<readonly string[]> {
-  return (await findFiles(DOCKERFILES)).filter(isDockerfile);
-}
-
-function activeDockerfile(): string | undefined {
-  const { document } = vscode.window.activeTextEditor ?? {};
-  const isOne = document && vscode.languages.match(DOCKERFILE_SELECTOR, document) > 0;
-  return isOne && isDockerfile(document.uri.path) ? document.uri.fsPath : undefined;
-}
-
-/** Returns files of the workspace, that of the active editor first. */
-async function findFiles(pattern: string): Promise<readonly string[]> {
-  const active = vscode.window.activeTextEditor?.document.uri.fsPath;
-  const paths = (await localFiles(pattern, MOST_FILES)).map(({ fsPath }) => fsPath).sort();
-  return [...paths.filter((path) => path === active), ...paths.filter((path) => path !== active)];
 }

@@ -54,10 +54,3 @@ export function isWithin(path: string, folders: readonly string[]): boolean {
     return !isAbsolute(rest) && rest !== '..' && !rest.startsWith(`..${sep}`);
   });
 }
-
-/** Which local files may be used that the labels of containers name. */
-export interface LabelFiles {
-  readonly isInWorkspace: (path: string) => boolean;
-  /** The files and folders outside of it that the user agreed to use in this session. */
-  readonly allowedFiles: Set<string>;
-}

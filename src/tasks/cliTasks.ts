@@ -3,7 +3,7 @@ import type { CliCall } from '../engine/cli/cliCall.ts';
 import { oneLine } from '../base/plainText.ts';
 import { settledWithin } from '../base/time.ts';
 import { asPty } from '../output/terminal/terminals.ts';
-import type { TaskOptions } from '../commands/ui/ui.ts';
+import type { ProgramTask } from '../commands/ui/ui.ts';
 import { cliTerminal } from './cliTerminal.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import type { WorkTerminal } from './workTerminal.ts';
@@ -20,7 +20,7 @@ export class CliTasks {
    *
    * @returns its exit code; 125 if it was terminated or could not be started.
    */
-  async run(call: CliCall, { type, title, linesOf, signal }: TaskOptions): Promise<number> {
+  async run(call: CliCall, { type, title, linesOf, signal }: ProgramTask): Promise<number> {
     if (signal?.aborted) return FAILURE_EXIT_CODE;
     const terminal = cliTerminal(call, linesOf);
     this.#running.add(terminal);

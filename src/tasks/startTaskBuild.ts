@@ -37,7 +37,7 @@ export async function startTaskBuild(
   const isRelative = typeof path === 'string' && folder !== undefined;
   const placed = isRelative ? { ...args, context: resolve(folder, path) } : args;
   const access = await context.builds();
-  refuseUntrusted(access);
+  refuseUntrusted(context.ui);
   const request = await readBuildArguments(placed);
   await refuseUnstorable(context, request, placed, signal);
   await requireAgent(context, placed, context.ui);

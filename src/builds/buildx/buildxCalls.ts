@@ -7,25 +7,21 @@ import { readBuildxFailure } from './buildxFailure.ts';
 import type { Buildx } from './findBuildx.ts';
 import { EngineError, InputError, RestrictedModeError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
-import type { BuildxAccess } from './runBuildx.ts';
-
-/** What decides whether buildx runs. */
-export interface BuildxGate {
-  readonly buildx: BuildxAccess;
-  readonly isTrusted: () => boolean;
-}
 
 /**
  * Finds buildx.
  *
  * @throws InputError if the workspace is not trusted, or there is no buildx.
  */
-export async function requireBuildx({ buildx, isTrusted }: BuildxGate): Promise<Buildx> {
-  if (!isTrusted())
+export async function requireBuildx(
+  isTrusted: boolean,
+  find: () => Promise<Buildx | undefined>,
+): Promise<Buildx> {
+  if (!isTrusted)
     throw new RestrictedModeError(
       l10n.t('This workspace is in Restricted Mode. Trust it to run docker buildx.'),
     );
-  const found = await buildx.find();
+  const found = await find();
   if (found) return found;
   throw new InputError(
     l10n.t(

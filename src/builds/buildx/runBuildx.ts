@@ -8,7 +8,6 @@ import { readLocalText } from '../../base/readLocalFile.ts';
 import { StepYielder } from '../../base/stepYielder.ts';
 import type { Excerpt } from './buildxFailure.ts';
 import { BuildxOutput } from './buildxOutput.ts';
-import type { Buildx } from './findBuildx.ts';
 
 /**
  * Runs buildx until it has built.
@@ -90,12 +89,4 @@ async function locationOf(
     dockerfile,
     ...(isSame && { source: { file: basename(dockerfile), text, lines } }),
   };
-}
-
-/** `docker buildx` on this machine. */
-export interface BuildxAccess {
-  /** Finds it, once per window unless there was none. */
-  readonly find: () => Promise<Buildx | undefined>;
-  /** Runs it in a task. */
-  readonly run: RunShown;
 }

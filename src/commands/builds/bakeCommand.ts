@@ -4,7 +4,9 @@ import type { BuildRun } from '../../builds/buildRun.ts';
 import { bakeArguments } from '../../builds/buildx/buildxArguments.ts';
 import { isBuilderName } from '../../builds/buildx/readBuilders.ts';
 import type { BakePlan } from '../../builds/buildx/readBakePlan.ts';
-import { runBuildx } from '../../builds/buildx/runBuildx.ts';
+import { BUILDX_TASK_TYPE } from '../../base/registeredTypes.ts';
+import { BAKE_FILES } from '../../builds/dockerfiles.ts';
+import { runBuildx, type RunShown } from '../../builds/buildx/runBuildx.ts';
 import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
 import { InputError } from '../../engine/errors.ts';
 import { readLocalText } from '../../base/readLocalFile.ts';
@@ -16,6 +18,7 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import { errorMessage, failureMessage } from '../ui/errorMessage.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { FileUri, Ui } from '../ui/ui.ts';
+import { findBuildFiles } from './pointedBuild.ts';
 import {
   listBakeTargets,
   openBakeFile,
@@ -36,14 +39,13 @@ export const bakeCommand = (): PlainCommand<BakeArguments, BakeResult> => ({
   ofUri: (file) => ({ file }),
   run: async (args, context, signal) => {
     const access = await context.builds();
-    const file = await openBakeFile(args, context, access, signal);
+    const file = await openBakeFile(args, context, signal);
     const bake = await startBake(context, access, file, args, signal);
     return finishBake(access, bake, bake.run.join(signal));
   },
   runInteractive: async (context, _nodes, given) => {
-    const access = await context.builds();
-    const args = given ?? (await pickBakeFile(access, context.ui));
-    return args && askAndBake(args, context, access);
+    const args = given ?? (await pickBakeFile(context.ui));
+    return args && askAndBake(args, context, await context.builds());
   },
 });
 
@@ -58,7 +60,7 @@ async function askAndBake(
 ): Promise<BakeResult | undefined> {
   const { ui } = context;
   const { signal } = new AbortController();
-  const file = await openBakeFile(given, context, access, signal);
+  const file = await openBakeFile(given, context, signal);
   const title = l10n.t('Reading {0}', basename(file.path));
   const targets = await askTargets(
     await ui.progress(title, 'late', (reading) => listBakeTargets(file, reading)),
@@ -94,7 +96,7 @@ interface StartedBake {
 
 async function startBake(
   context: CommandContext,
-  { builds, buildx }: BuildsAccess,
+  { builds }: BuildsAccess,
   file: BakeFile,
   args: BakeArguments,
   signal: AbortSignal,
@@ -111,8 +113,8 @@ async function startBake(
     request: { context: file.folder, dockerfile: file.path, tags: [] },
     title,
     work: async (onEvent, signal) => {
-      const shown: typeof buildx.run = async (own, options) =>
-        (exitCode = await buildx.run(own, options));
+      const shown: RunShown = async (own, options) =>
+        (exitCode = await context.ui.runTask(own, { type: BUILDX_TASK_TYPE, ...options }));
       // With one target, buildx does not name it.
       const [only, ...others] = plan.targets.keys();
       const usual = others.length === 0 ? only : undefined;
@@ -160,11 +162,13 @@ async function showProblems(
   }
 }
 
-async function pickBakeFile(
-  { bakeFiles }: BuildsAccess,
-  ui: Ui,
-): Promise<BakeArguments | undefined> {
-  const found = await bakeFiles();
+async function pickBakeFile(ui: Ui): Promise<BakeArguments | undefined> {
+  const active = ui.activeFile(BAKE_FILES);
+  const all = await findBuildFiles(ui, BAKE_FILES);
+  const found = [
+    ...all.filter((path) => path === active),
+    ...all.filter((path) => path !== active),
+  ];
   if (found.length === 0) throw new InputError(l10n.t('No bake file in the workspace.'));
   const items = found.map((path) => ({ label: basename(path), description: path, path }));
   const placeholder = l10n.t('Select a bake file');

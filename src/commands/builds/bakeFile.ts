@@ -16,13 +16,7 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { checkEncoding } from './buildArguments.ts';
 import type { FileUri } from '../ui/ui.ts';
-import {
-  askBuildx,
-  buildxCall,
-  requireBuildx,
-  runIn,
-  type BuildxGate,
-} from '../../builds/buildx/buildxCalls.ts';
+import { askBuildx, buildxCall, requireBuildx, runIn } from '../../builds/buildx/buildxCalls.ts';
 
 /** A bake file on an engine. Bake runs in the folder of the file, from which its paths lead. */
 export interface BakeFile {
@@ -47,11 +41,10 @@ export interface BakeArguments {
 /** @throws InputError if there is no such file or no buildx, or the workspace is not trusted. */
 export async function openBakeFile(
   { file, targets = [] }: BakeArguments,
-  { engine, ui }: CommandContext,
-  gate: BuildxGate,
+  { engine, ui, findBuildx }: CommandContext,
   signal: AbortSignal,
 ): Promise<BakeFile> {
-  const cli = await requireBuildx(gate);
+  const cli = await requireBuildx(ui.isTrusted(), findBuildx);
   const wrong = targets.find((name) => !isTargetName(name));
   if (wrong !== undefined)
     throw new InputError(l10n.t('"{0}" is not the name of a target.', formatName(wrong)));

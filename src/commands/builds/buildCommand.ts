@@ -54,7 +54,7 @@ export const buildCommand = (
   ofUri: pointedAt,
   run: async (args, context, signal) => {
     const access = await context.builds();
-    refuseUntrusted(access);
+    refuseUntrusted(context.ui);
     const request = await readBuildArguments(args);
     await refuseUnstorable(context, request, args, signal);
     await requireAgent(context, args, ui);
@@ -63,9 +63,9 @@ export const buildCommand = (
   },
   runInteractive: async (context, [node], args) => {
     const access = await context.builds();
-    const meant = await meantBuild(context, access, node, args as PointedBuild | undefined);
+    const meant = await meantBuild(context, node, args as PointedBuild | undefined);
     const real = meant && (await withRealDockerfile(meant));
-    const pointed = real && (await confirmUntrusted(context, access, real, 'build'));
+    const pointed = real && (await confirmUntrusted(context, real, 'build'));
     return pointed && askAndBuild(context, access, pointed, follow);
   },
 });
@@ -73,13 +73,12 @@ export const buildCommand = (
 /** Returns what a row, a file, or a service in a compose file means, or the Dockerfile that the user picks. */
 async function meantBuild(
   context: CommandContext,
-  access: BuildsAccess,
   node: TreeNode | undefined,
   pointed: PointedBuild | undefined,
 ): Promise<PointedBuild | undefined> {
   const row = serviceOfRow(node, context);
-  if (row) return pointedRow(row, context, await access.labelFiles());
-  if (!pointed) return pickDockerfile(context, access, 'gantry.images.build');
+  if (row) return pointedRow(row, context);
+  if (!pointed) return pickDockerfile(context, 'gantry.images.build');
   const { dockerfile: file, target: service } = pointed;
   if (service === undefined || !isComposePath(file)) return pointed;
   return pointedService(await serviceInFile(file, service, context));
@@ -126,7 +125,7 @@ async function buildDraft(
   const retry = (): unknown => buildDraft(context, access, pointed, follow, asked, isClassic);
   try {
     // The repository may have changed since the question.
-    const request = await requireInside(access, await readBuildArguments(args));
+    const request = requireInside(ui, await readBuildArguments(args));
     const run = startBuild(context, access, request, args, { isInteractive: true, isClassic });
     const outcome = await finishBuild(access, run, () => access.output.wait(run));
     const [comparison] = await follow.compare(context, run);

@@ -2,19 +2,16 @@ import * as l10n from '@vscode/l10n';
 import { basename, dirname, join } from 'node:path';
 import { exposureOf } from '../../engine/http/endpoint.ts';
 import { InputError } from '../../engine/errors.ts';
-import { realPathOf } from '../../projects/fileAccess.ts';
+import { isReallyWithin, realPathOf } from '../../projects/fileAccess.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { proxyLines } from '../create/proxies.ts';
 import { formatName, formatPath } from '../ui/formatNames.ts';
 import { contextSize, packsForPodman, type BuildPaths } from '../frame/contextRow.ts';
 import type { Ui } from '../ui/ui.ts';
-import type { BuildsAccess } from '../../builds/buildsAccess.ts';
-
-type Trust = Pick<BuildsAccess, 'isTrusted' | 'labelFiles'>;
 
 /** @throws InputError in an untrusted workspace, where only the user may start a build. */
-export function refuseUntrusted({ isTrusted }: Pick<Trust, 'isTrusted'>): void {
-  if (isTrusted()) return;
+export function refuseUntrusted(ui: Ui): void {
+  if (ui.isTrusted()) return;
   throw new InputError(
     l10n.t(
       'This workspace is in Restricted Mode. Gantry does not build its files without confirmation.',
@@ -27,12 +24,9 @@ export function refuseUntrusted({ isTrusted }: Pick<Trust, 'isTrusted'>): void {
  *
  * @throws InputError if any of them is outside of the workspace in Restricted Mode: the repository chose it.
  */
-export async function requireInside<Paths extends BuildPaths>(
-  { isTrusted, labelFiles }: Trust,
-  paths: Paths,
-): Promise<Paths> {
-  if (isTrusted()) return paths;
-  const { isInWorkspace } = await labelFiles();
+export function requireInside<Paths extends BuildPaths>(ui: Ui, paths: Paths): Paths {
+  if (ui.isTrusted()) return paths;
+  const folders = ui.workspaceFolders();
   const { context, dockerfile } = paths;
   // The Dockerfile and the ignore files may be links.
   const ignored = ['dockerignore', 'containerignore'].flatMap((name) => [
@@ -42,7 +36,7 @@ export async function requireInside<Paths extends BuildPaths>(
   const used = [context, dockerfile, ...ignored];
   for (const path of used) {
     const real = realPathOf(path);
-    if (real !== undefined && isInWorkspace(real)) continue;
+    if (real !== undefined && isReallyWithin(real, folders)) continue;
     throw new InputError(
       l10n.t(
         '{0} is outside of the workspace folder. Trust the workspace to build with it.',
@@ -63,14 +57,13 @@ export async function requireInside<Paths extends BuildPaths>(
  */
 export async function confirmUntrusted<Paths extends BuildPaths>(
   context: Pick<CommandContext, 'ui' | 'unit' | 'engine' | 'proxies'>,
-  access: Trust,
   paths: Paths,
   act: 'build' | 'check',
 ): Promise<Paths | undefined> {
-  if (access.isTrusted()) return paths;
   const { ui, unit } = context;
+  if (ui.isTrusted()) return paths;
   const isBuild = act === 'build';
-  const used = await requireInside(access, paths);
+  const used = requireInside(ui, paths);
   const name = formatName(used.dockerfile);
   const sends = isBuild
     ? l10n.t(

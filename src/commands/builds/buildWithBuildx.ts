@@ -17,7 +17,8 @@ import { isSecretName, isSecretValue } from '../../engine/options/secretDetectio
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { BuildArguments } from './buildArguments.ts';
-import { buildxCall, requireBuildx, type BuildxGate } from '../../builds/buildx/buildxCalls.ts';
+import { buildxCall, requireBuildx } from '../../builds/buildx/buildxCalls.ts';
+import { BUILDX_TASK_TYPE } from '../../base/registeredTypes.ts';
 import { canStore } from './chooseBuilder.ts';
 
 /**
@@ -27,12 +28,12 @@ import { canStore } from './chooseBuilder.ts';
  */
 export async function buildWithBuildx(
   context: CommandContext,
-  access: BuildxGate,
   request: BuildRequest,
   build: BuildxBuild,
-  { title, onEvent, signal, run = access.buildx.run }: BuildxControls,
+  { title, onEvent, signal, run }: BuildxControls,
 ): Promise<BuildResult> {
-  const cli = await requireBuildx(access);
+  const { ui, findBuildx } = context;
+  const cli = await requireBuildx(ui.isTrusted(), findBuildx);
   const secrets = secretsOf(build, request.context);
   const hidden = hiddenArguments(request);
   const connection = await context.engine.connect(signal);
@@ -47,7 +48,9 @@ export async function buildWithBuildx(
     const args = buildxArguments(cli, request, options);
     const call = buildxCall(connection, cli, args, Object.fromEntries(values));
     const dockerfileOf = (): string => request.dockerfile;
-    await runBuildx({ call, title, run, onEvent, signal, dockerfileOf });
+    const inTask: RunShown = (own, options) =>
+      ui.runTask(own, { type: BUILDX_TASK_TYPE, ...options });
+    await runBuildx({ call, title, run: run ?? inTask, onEvent, signal, dockerfileOf });
     const result = await readMetadata(metadata);
     return output === 'load'
       ? await builtImage(connection, result, 'docker buildx')

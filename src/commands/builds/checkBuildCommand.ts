@@ -29,16 +29,16 @@ export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked>
   failureTitle: l10n.t('Could not check the Dockerfile'),
   ofUri: pointedAt,
   run: async (args, context, signal) => {
-    refuseUntrusted(await context.builds());
+    refuseUntrusted(context.ui);
     return outcomeOf(await check(context, args, false, signal));
   },
   runInteractive: async (context, _nodes, args) => {
     const access = await context.builds();
-    const pointed = args ?? (await pickDockerfile(context, access, 'gantry.images.checkBuild'));
+    const pointed = args ?? (await pickDockerfile(context, 'gantry.images.checkBuild'));
     if (!pointed) return undefined;
     const { dockerfile, context: folder } = await readBuildArguments(pointed);
     const paths = { dockerfile, context: folder };
-    const used = await confirmUntrusted(context, access, paths, 'check');
+    const used = await confirmUntrusted(context, paths, 'check');
     if (!used) return undefined;
     const name = formatName(dockerfile);
     const title = l10n.t('Checking {0}', name);
@@ -66,7 +66,7 @@ export async function checkSaved(
   const access = await context.builds();
   const connection = await context.engine.connect(signal);
   const { checksDockerfiles } = capabilitiesOf(await connection.info(signal));
-  if (!access.isTrusted() || !checksDockerfiles) return;
+  if (!context.ui.isTrusted() || !checksDockerfiles) return;
   await check(context, await withLast(buildOf(dockerfile), access.memory), false, signal);
 }
 

@@ -7,12 +7,7 @@ import { hasContainerdStore } from '../../engine/images/images.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { joinParts } from '../../views/format.ts';
 import { askChoice } from '../ui/askChoice.ts';
-import {
-  askBuildx,
-  buildxCall,
-  requireBuildx,
-  type BuildxGate,
-} from '../../builds/buildx/buildxCalls.ts';
+import { askBuildx, buildxCall, requireBuildx } from '../../builds/buildx/buildxCalls.ts';
 
 /** Whether the engine can store what is built: only containerd's image store holds an image for several platforms. */
 export async function canStore(
@@ -63,11 +58,10 @@ export async function builderFor(
 }
 
 async function listBuilders(
-  { engine }: CommandContext,
-  access: BuildxGate,
+  { engine, ui, findBuildx }: CommandContext,
   signal: AbortSignal,
 ): Promise<readonly ListedBuilder[]> {
-  const cli = await requireBuildx(access);
+  const cli = await requireBuildx(ui.isTrusted(), findBuildx);
   const connection = await engine.connect(signal);
   const call = buildxCall(connection, cli, [...cli.prefix, 'ls', '--format=json']);
   return readBuilders(await askBuildx(call, signal));
@@ -84,9 +78,8 @@ export async function askBuilder(
   { placeholder, otherwise }: { readonly placeholder: string; readonly otherwise?: string },
 ): Promise<{ readonly value: string | undefined } | undefined> {
   const { ui } = context;
-  const access = await context.builds();
   const all = await ui.progress(l10n.t('Loading builders'), 'late', (signal) =>
-    listBuilders(context, access, signal),
+    listBuilders(context, signal),
   );
   const choices = all.map(({ name, driver, status, platforms }) => ({
     label: name,

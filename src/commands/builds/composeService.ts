@@ -11,7 +11,7 @@ import {
   type MergedService,
 } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
-import { isReallyWithin, type LabelFiles } from '../../projects/fileAccess.ts';
+import { isReallyWithin } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { findProject } from '../../projects/project.ts';
 import { projectName, projectWithFile } from '../../projects/projectOfFiles.ts';
@@ -150,17 +150,16 @@ export function leftOutMessage(keys: readonly string[] = []): string | undefined
  */
 export async function pointedRow(
   row: PointedService,
-  { ui }: Pick<CommandContext, 'ui'>,
-  { allowedFiles }: LabelFiles,
+  context: Pick<CommandContext, 'ui' | 'allowedFiles'>,
 ): Promise<PointedBuild | undefined> {
   const folders = row.folder === undefined ? [] : [row.folder];
-  if (!(await allowFiles([...row.files, ...folders], { ui, allowedFiles }))) return undefined;
+  if (!(await allowFiles([...row.files, ...folders], context))) return undefined;
   const pointed = await pointedService(row);
   // The labels decide what the context is relative to, so it can be anywhere.
   const paths = [pointed.context, pointed.dockerfile].filter(
     (path) => !isReallyWithin(path, folders),
   );
-  return (await allowFiles(paths, { ui, allowedFiles })) ? pointed : undefined;
+  return (await allowFiles(paths, context)) ? pointed : undefined;
 }
 
 async function composeFileAt(path: string) {

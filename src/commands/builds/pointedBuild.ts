@@ -1,15 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { basename, dirname } from 'node:path';
-import { LAST_STAGE } from '../../builds/dockerfiles.ts';
+import { DOCKERFILES, isDockerfile, LAST_STAGE } from '../../builds/dockerfiles.ts';
 import { InputError } from '../../engine/errors.ts';
 import { realFileOutside } from '../../base/readLocalFile.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatPath } from '../ui/formatNames.ts';
 import { fileExists } from '../files/archiveFiles.ts';
-import type { FileUri } from '../ui/ui.ts';
+import type { FileUri, Ui } from '../ui/ui.ts';
 import { proposedTag } from './buildArguments.ts';
 import type { BuildDraft } from '../../builds/buildMemory.ts';
-import type { BuildsAccess } from '../../builds/buildsAccess.ts';
 
 /** A Dockerfile that the user pointed at. Absolute paths. */
 export interface PointedBuild {
@@ -75,16 +74,24 @@ export function firstValues(
  */
 export async function pickDockerfile(
   { ui }: CommandContext,
-  { dockerfiles, activeDockerfile }: Pick<BuildsAccess, 'dockerfiles' | 'activeDockerfile'>,
   command: 'gantry.images.build' | 'gantry.images.checkBuild',
 ): Promise<PointedBuild | undefined> {
-  const active = activeDockerfile?.();
-  if (active !== undefined) return { dockerfile: active, context: dirname(active) };
-  const found = await dockerfiles();
+  const active = ui.activeFile(DOCKERFILES);
+  if (active !== undefined && isDockerfile(active))
+    return { dockerfile: active, context: dirname(active) };
+  const found = (await findBuildFiles(ui, DOCKERFILES)).filter(isDockerfile);
   if (found.length === 0) throw new InputError(l10n.t('No Dockerfile in the workspace.'));
   const items = found.map((path) => ({ label: basename(path), description: dirname(path), path }));
   const placeholder = l10n.t('Select a Dockerfile');
   const title = ui.commandTitle(command);
   const picked = await ui.pick({ title, placeholder, items, matchOnDescription: true });
   return picked && { dockerfile: picked.path, context: dirname(picked.path) };
+}
+
+/** The most files that are offered. */
+const MOST_FILES = 200;
+
+/** Returns the absolute paths of files of the workspace, sorted. */
+export async function findBuildFiles(ui: Ui, pattern: string): Promise<readonly string[]> {
+  return (await ui.findFiles(pattern, MOST_FILES, '**/node_modules/**')).toSorted();
 }

@@ -48,7 +48,7 @@ export function startBuild(
         const other = { ...args, builder: name };
         const controls = { title, onEvent, signal, run };
         return {
-          ...(await buildWithBuildx(context, access, request, other, controls)),
+          ...(await buildWithBuildx(context, request, other, controls)),
           lastImageId,
         };
       }
@@ -81,7 +81,7 @@ function buildOnEngine(
     const hasProxies = Object.keys(variables).length > 0;
     const request = hasProxies ? { ...wanted, args: { ...variables, ...wanted.args } } : wanted;
     // Until now, the engine could let it wait.
-    await requireInside(access, paths);
+    requireInside(context.ui, paths);
     try {
       const installation = access.installation();
       return await buildImage(connection, request, providers, { ...controls, installation });

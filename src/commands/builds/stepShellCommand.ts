@@ -37,7 +37,7 @@ export const stepShellCommand = (): PlainCommand<RefArguments, Opened> => ({
   run: async ({ ref }, context, signal) => {
     const access = await context.builds();
     // It may build.
-    refuseUntrusted(access);
+    refuseUntrusted(context.ui);
     return openStepShell(context, access, access.builds.get(context.unit.id, ref), signal);
   },
   runInteractive: async (context, [node]) => {

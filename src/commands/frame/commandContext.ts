@@ -1,3 +1,4 @@
+import type { Buildx } from '../../builds/buildx/findBuildx.ts';
 import type { ViewedBuild } from '../../builds/shownBuild.ts';
 import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -73,6 +74,8 @@ export interface CommandContext extends ErrorDetails {
   readonly memory: Memento;
   /** Finds the compose CLI, once per window unless there was none. */
   readonly findCompose: () => Promise<ComposeCli | undefined>;
+  /** Finds `docker buildx`, as `findCompose`. */
+  readonly findBuildx: () => Promise<Buildx | undefined>;
   /** The files and folders outside of the workspace that labels name and the user agreed to use in this session. */
   readonly allowedFiles: Set<string>;
   /** The last values of the create form for each image. */

@@ -28,9 +28,12 @@ export interface Ui {
    * Finds files of the workspace on that machine, by a pattern of VS Code.
    *
    * @param most the most files that are returned.
+   * @param exclude a pattern of files to leave out besides those of the settings.
    * @returns absolute paths.
    */
-  findFiles(pattern: string, most: number): Promise<readonly string[]>;
+  findFiles(pattern: string, most: number, exclude?: string): Promise<readonly string[]>;
+  /** Returns the absolute path of the file in the active editor if it is on that machine and matches the pattern. */
+  activeFile(pattern: string): string | undefined;
   /** Shows a message. Does not wait for the user. */
   info(message: string, ...actions: readonly MessageAction[]): void;
   /** Shows a warning. Does not wait for the user. */
@@ -96,7 +99,7 @@ export interface Ui {
    *
    * @returns its exit code; 125 if it was terminated or could not be started.
    */
-  runTask(call: CliCall, options: TaskOptions): Promise<number>;
+  runTask(call: CliCall, options: ProgramTask): Promise<number>;
   /** Opens a file in the editor for its type. */
   openFile(uri: FileUri): Promise<void>;
   /** Opens a URL in the browser. In a remote window, VS Code forwards its port. */
@@ -111,7 +114,7 @@ export interface Ui {
 export type CommandId = `gantry.${string}`;
 
 /** How a task is shown and stopped. */
-export interface TaskOptions {
+export interface ProgramTask {
   /** The type of the task. */
   readonly type: string;
   /** The name of the task. */

@@ -51,6 +51,8 @@ export class ScriptedUi implements Ui {
   trusted = true;
   /** What is found in the workspace. */
   files: readonly string[] = [];
+  /** The file in the active editor. */
+  active: string | undefined;
   /** The documents that were shown: owner, name, and text. */
   readonly documents: (readonly [owner: string, name: string, text: string])[] = [];
   /** What the view shows of Up. */
@@ -96,6 +98,10 @@ export class ScriptedUi implements Ui {
 
   findFiles(): Promise<readonly string[]> {
     return Promise.resolve(this.files);
+  }
+
+  activeFile(): string | undefined {
+    return this.active;
   }
 
   showJson(owner: string, kind: string, name: string, value: unknown): Promise<void> {

@@ -64,7 +64,7 @@ describe('tasks/startTaskBuild', () => {
   it('reports what is wrong with its definition, and builds nothing in an untrusted workspace', async () => {
     assert.match((await runTask(1)).text, /"build" must be a path or an object/);
     assert.match((await runTask({ folder: 'x' })).text, /unknown property "folder"/);
-    lab.isTrusted = false;
+    lab.ui.trusted = false;
     assert.match((await runTask(lab.folder)).text, /Restricted Mode/);
     assert.deepEqual(lab.built, []);
   });

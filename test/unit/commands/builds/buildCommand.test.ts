@@ -174,7 +174,7 @@ describe('commands/buildCommand', () => {
   });
 
   it('is refused with an argument in an untrusted workspace, and asks the user once', async () => {
-    lab.isTrusted = false;
+    lab.ui.trusted = false;
     await assert.rejects(build({ context: lab.folder }), /Restricted Mode/);
     lab.ui.act(ENTER, give(undefined));
     assert.equal(await lab.run(buildCommand(lab.ui, follow)), undefined);
@@ -186,12 +186,12 @@ describe('commands/buildCommand', () => {
   it('takes the Dockerfile in the active editor without a question', async () => {
     const folder = join(lab.folder, 'tool');
     mkdirSync(folder);
-    lab.activeDockerfile = join(folder, 'Dockerfile');
-    writeFileSync(lab.activeDockerfile, DOCKERFILE);
+    lab.ui.active = join(folder, 'Dockerfile');
+    writeFileSync(lab.ui.active, DOCKERFILE);
     lab.ui.act(pick('Build'));
     await lab.run(buildCommand(lab.ui, follow));
     const { context, dockerfile } = lab.built[0] ?? {};
-    assert.deepEqual([context, dockerfile], [folder, lab.activeDockerfile]);
+    assert.deepEqual([context, dockerfile], [folder, lab.ui.active]);
   });
 
   it('proposes the folder as the tag, and remembers the form by Dockerfile without secrets', async () => {

@@ -44,17 +44,12 @@ export interface BuildLab extends CommandLab {
   /** What the builder does next. Resolves to the ID of the image; by default `IMAGE`. */
   work: (solve: Solve) => Promise<unknown>;
   check: (solve: Solve) => Promise<unknown>;
-  isTrusted: boolean;
-  isInWorkspace: (path: string) => boolean;
   /** The program that is found. */
   buildx: Buildx | undefined;
   /** What it does in a task. */
   runBuildx: RunShown;
   /** Its runs in tasks. */
   readonly runs: readonly { readonly call: CliCall; readonly title: string }[];
-  bakeFiles: readonly string[];
-  /** The Dockerfile in the active editor. */
-  activeDockerfile: string | undefined;
 }
 
 export const DOCKERFILE = [
@@ -67,17 +62,7 @@ export const DOCKERFILE = [
 ].join('\n');
 
 /** What a test may change. */
-type LabState = Pick<
-  BuildLab,
-  | 'work'
-  | 'check'
-  | 'isTrusted'
-  | 'isInWorkspace'
-  | 'buildx'
-  | 'runBuildx'
-  | 'bakeFiles'
-  | 'activeDockerfile'
->;
+type LabState = Pick<BuildLab, 'work' | 'check' | 'buildx' | 'runBuildx'>;
 
 /** The answer of an engine without images. */
 const nothing: Answer = (_, response) => {
@@ -98,22 +83,14 @@ export async function openBuildLab(answer: Answer = nothing, api = '1.51'): Prom
   const state = {
     work: () => Promise.resolve(),
     check: () => Promise.resolve(),
-    isTrusted: true,
-    isInWorkspace: () => true,
     buildx: { file: join(folder, 'docker'), prefix: ['buildx'] },
     runBuildx: () => Promise.resolve(0),
-    bakeFiles: [],
-    activeDockerfile: undefined,
   } as Partial<LabState> as LabState;
   const runs: BuildLab['runs'][number][] = [];
   const problems: BuildLab['problems'][number][] = [];
   const shownLogs: BuildRun[] = [];
   const connectedTo: string[] = [];
   const hidden = new Set<string>();
-  const labelFiles = {
-    isInWorkspace: (path: string) => state.isInWorkspace(path),
-    allowedFiles: new Set<string>(),
-  };
   const access: BuildsAccess = {
     builds,
     installation: () => 'here',
@@ -132,26 +109,24 @@ export async function openBuildLab(answer: Answer = nothing, api = '1.51'): Prom
         return Promise.resolve();
       },
     },
-    buildx: {
-      find: () => Promise.resolve(state.buildx),
-      run: async (call, options) => {
-        runs.push({ call, title: options.title });
-        return state.runBuildx(call, options);
-      },
-    },
     memory: new BuildMemory(fakeMemento()),
     owner: () => 'owner',
-    isTrusted: () => state.isTrusted,
-    labelFiles: () => Promise.resolve(labelFiles),
-    dockerfiles: () => Promise.resolve([dockerfile]),
-    bakeFiles: () => Promise.resolve(state.bakeFiles),
-    activeDockerfile: () => state.activeDockerfile,
     hide: (_engine, id) => {
       hidden.add(id);
       return toDisposable(() => hidden.delete(id));
     },
   };
-  const lab = await openCommandLab(answer, { builds: () => Promise.resolve(access) });
+  const lab = await openCommandLab(answer, {
+    builds: () => Promise.resolve(access),
+    findBuildx: () => Promise.resolve(state.buildx),
+    allowedFiles: new Set(),
+  });
+  lab.ui.folders = ['/'];
+  lab.ui.files = [dockerfile];
+  lab.ui.runTask = (call, options) => {
+    runs.push({ call, title: options.title });
+    return state.runBuildx(call, { signal: new AbortController().signal, ...options });
+  };
   const { engine } = lab;
   engine.ping((_request, response) => {
     response.writeHead(200, { 'api-version': api, server: 'Docker/28.5.2 (linux)' }).end('OK');

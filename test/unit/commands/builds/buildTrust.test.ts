@@ -29,12 +29,12 @@ describe('a build or a check in Restricted Mode', () => {
   let repository: string;
   beforeEach(async () => {
     lab = await openBuildLab();
-    lab.isTrusted = false;
+    lab.ui.trusted = false;
     repository = join(realpathSync(lab.folder), 'repository');
     mkdirSync(repository);
     writeFileSync(join(lab.folder, 'secret'), 'private');
     writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch\nCOPY . /\n');
-    lab.isInWorkspace = (path) => path === repository || path.startsWith(`${repository}/`);
+    lab.ui.folders = [repository];
   });
   afterEach(() => lab.close());
 
@@ -112,7 +112,7 @@ describe('a build or a check in Restricted Mode', () => {
   });
 
   it('builds in a trusted workspace the file that the form names if the Dockerfile is a link out of its folder', async () => {
-    lab.isTrusted = true;
+    lab.ui.trusted = true;
     const real = join(realpathSync(lab.folder), 'other.Dockerfile');
     writeFileSync(real, 'FROM scratch AS linked\n');
     rmSync(join(repository, 'Dockerfile'), { force: true });
@@ -216,7 +216,15 @@ describe('a build or a check in Restricted Mode', () => {
     assert.match(errors(), /is outside of the workspace folder/);
   });
 
+  /** Builds in a folder of the workspace from here on, which can be replaced. */
+  function moveDown(): void {
+    repository = join(repository, 'shop');
+    mkdirSync(repository);
+    writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch\nCOPY . /\n');
+  }
+
   it('does not send such a folder for the shell of a failed step, either', async () => {
+    moveDown();
     const text = 'FROM scratch\nCOPY . /\n';
     lab.work = ({ report }) => {
       report(step('1', { name: '[1/1] COPY . /', state: 'failed' }));
@@ -228,7 +236,7 @@ describe('a build or a check in Restricted Mode', () => {
     lab.ui.act(give('Build'), pick('Build'));
     await runBuild(menuFile());
     renameSync(repository, `${repository}.old`);
-    symlinkSync('.', repository);
+    symlinkSync('..', repository);
     writeFileSync(join(repository, 'Dockerfile'), text);
     const [error] = lab.ui.of('error');
     await error?.press?.('Open Shell at This Step');
@@ -237,9 +245,10 @@ describe('a build or a check in Restricted Mode', () => {
   });
 
   it('does not send a folder that was replaced by a link after the question', async () => {
+    moveDown();
     lab.ui.act(give('Build'), (shown) => {
       renameSync(repository, `${repository}.old`);
-      symlinkSync('.', repository);
+      symlinkSync('..', repository);
       writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch\n');
       return pick('Build')(shown);
     });
@@ -249,10 +258,11 @@ describe('a build or a check in Restricted Mode', () => {
   });
 
   it('does not send such a folder if the engine lets the build wait until it is there', async () => {
+    moveDown();
     lab.engine.answer((_, response) => {
       if (!existsSync(`${repository}.old`)) {
         renameSync(repository, `${repository}.old`);
-        symlinkSync('.', repository);
+        symlinkSync('..', repository);
         writeFileSync(join(repository, 'Dockerfile'), 'FROM scratch\n');
       }
       json(response, 404, {});

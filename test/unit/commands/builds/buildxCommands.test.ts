@@ -271,7 +271,7 @@ describe('commands/buildx', function () {
     });
 
     it('is refused in an untrusted workspace, also for the user', async () => {
-      lab.isTrusted = false;
+      lab.ui.trusted = false;
       await assert.rejects(build({ builder: 'multi' }), /Restricted Mode/);
       const file = join(lab.folder, 'docker-bake.hcl');
       await assert.rejects(lab.call(bakeCommand(), { file }), /Restricted Mode/);
@@ -363,7 +363,7 @@ describe('commands/buildx', function () {
     });
 
     it('asks the user for targets, and reports how it ended', async () => {
-      lab.bakeFiles = [file];
+      lab.ui.files = [file];
       lab.ui.act(ENTER, (shown) => {
         assert.deepEqual(
           shown.checked?.map(({ label }) => label),

@@ -39,7 +39,7 @@ describe('a build of the row of a service', () => {
     const file = join(lab.folder, 'compose.yaml');
     writeFileSync(file, 'services: {web: {build: .}}\n');
     list(file, lab.folder);
-    lab.isInWorkspace = () => false;
+    lab.ui.folders = [];
     lab.ui.act(ESCAPE);
     assert.equal(await build(), undefined);
     assert.deepEqual([asked(), lab.ui.of('pick'), built()], [[[file, lab.folder]], [], []]);
@@ -57,7 +57,7 @@ describe('a build of the row of a service', () => {
     writeFileSync(file, 'services: {web: {build: .}}\n');
     const other = join(lab.folder, 'other');
     list(file, other);
-    lab.isInWorkspace = (path) => path === file;
+    lab.ui.folders = [file];
     lab.ui.act(ESCAPE);
     await build();
     assert.deepEqual([asked(), built()], [[[other]], []]);
@@ -69,7 +69,7 @@ describe('a build of the row of a service', () => {
     const file = join(inside, 'compose.yaml');
     writeFileSync(file, 'services: {web: {build: ..}}\n');
     list(file, inside);
-    lab.isInWorkspace = (path) => path.startsWith(inside);
+    lab.ui.folders = [inside];
     lab.ui.act(ESCAPE, give('Use Files'), pick('Build'));
     assert.equal(await build(), undefined);
     assert.deepEqual([asked(), built()], [[[lab.folder, lab.dockerfile]], []]);
@@ -86,7 +86,7 @@ describe('a build of the row of a service', () => {
     const file = join(inside, 'compose.yaml');
     writeFileSync(file, 'services: {web: {build: {context: app, dockerfile: ../Dockerfile}}}\n');
     list(file, inside);
-    lab.isInWorkspace = (path) => path.startsWith(inside) && !path.endsWith('/app');
+    lab.ui.folders = [inside];
     lab.ui.act(ESCAPE);
     assert.equal(await build(), undefined);
     const real = join(realpathSync(lab.folder), 'other');

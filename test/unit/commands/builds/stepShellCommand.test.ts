@@ -106,7 +106,7 @@ describe('commands/stepShellCommand', () => {
 
   it('builds nothing for a caller in Restricted Mode', async () => {
     await fail();
-    lab.isTrusted = false;
+    lab.ui.trusted = false;
     await assert.rejects(open(), /Restricted Mode/);
     assert.deepEqual([rebuilt, creates], [[], []]);
   });

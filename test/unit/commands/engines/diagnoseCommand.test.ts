@@ -30,7 +30,7 @@ describe('commands/diagnoseCommand', () => {
     const unit = lab.engines.named('Staging') ?? assert.fail();
     const unused = {} as ConstructorParameters<typeof EngineNode>[1];
     await lab.run('gantry.engines.diagnose', new EngineNode(unit, unused));
-    const [[owner, title, report = ''] = []] = lab.ui.documents;
+    const [[owner, title, report] = assert.fail()] = lab.ui.documents;
     assert.deepEqual([owner, title], [unit.id, 'Diagnosis of Staging']);
     assert.match(report, /^Engine Staging$/m);
     assert.doesNotMatch(report, /^Engine Other$/m);
