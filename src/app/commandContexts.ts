@@ -77,7 +77,7 @@ export class CommandContexts implements Disposable {
 
   #drop(unit: EngineUnit): void {
     this.#contexts.get(unit)?.owned.dispose();
-    this.#shared.transfers.drop(unit.id);
+    this.#shared.window.transfers.drop(unit.id);
     this.#contexts.delete(unit);
   }
 }
@@ -108,27 +108,7 @@ async function openTerminals(all: Terminals, parts: LogParts): Promise<EngineTer
   return new EngineTerminals(all, { ...parts, sources });
 }
 
-type Shared = Pick<
-  CommandContext,
-  | 'ui'
-  | 'files'
-  | 'work'
-  | 'builds'
-  | 'pulls'
-  | 'transfers'
-  | 'newer'
-  | 'registries'
-  | 'proxies'
-  | 'consent'
-  | 'memory'
-  | 'findCompose'
-  | 'findBuildx'
-  | 'allowedFiles'
-  | 'creates'
-  | 'recent'
-  | 'exclusions'
-  | 'showDetails'
-> & {
+type Shared = Pick<CommandContext, 'ui' | 'showDetails' | 'window'> & {
   readonly viewers: () => Promise<LogViewers>;
   readonly cleanUps: () => Promise<Pick<CleanupPages, 'open'>>;
   readonly terminals: () => Promise<Terminals>;

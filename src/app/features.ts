@@ -5,7 +5,11 @@ import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
 import type { OpenedBuilds } from './openBuilds.ts';
 import type { SavedChecks } from './savedChecks.ts';
 import { Commands } from '../commands/commands.ts';
-import type { CommandContext, FilesAccess } from '../commands/frame/commandContext.ts';
+import type {
+  CommandContext,
+  FilesAccess,
+  WindowServices,
+} from '../commands/frame/commandContext.ts';
 import { CreateHistory } from '../recipes/createHistory.ts';
 import { Documents } from './documents.ts';
 import type { Ui } from '../commands/ui/ui.ts';
@@ -90,7 +94,15 @@ export class Features implements Disposable {
     this.#consent = new Consent(globalState, this.#ui);
     const showDetails = (): void => void showEngineDetails(this.#ui, engines, log);
     this.#contexts = this.#store.add(
-      new CommandContexts(engines, views, { ...this.#shared(), showDetails }),
+      new CommandContexts(engines, views, {
+        ui: this.#ui,
+        showDetails,
+        window: this.#window(),
+        viewers: this.viewers,
+        cleanUps: this.cleanUps,
+        terminals: this.terminals,
+        logUri: core.context.logUri,
+      }),
     );
     this.#store.add(noteTransfers(core.transfers, this.#work, (id) => engines.get(id)?.name));
     const contextOf = (unit: EngineUnit): CommandContext => this.#contexts.of(unit);
@@ -145,49 +157,39 @@ export class Features implements Disposable {
     this.#store.dispose();
   }
 
-  #shared() {
-    const { context, describe, transfers, newer } = this.#core;
-    const { workspaceState, globalState, logUri } = context;
+  #window(): WindowServices {
+    const { context, maker, describe, transfers, newer } = this.#core;
+    const { workspaceState, globalState } = context;
     return {
       builds: this.builds,
       files: this.files,
       work: this.#work,
-      viewers: this.viewers,
-      cleanUps: this.cleanUps,
       exclusions: new Exclusions(globalState),
-      terminals: this.terminals,
       pulls: this.#store.add(new TransferNotifications(transfers, describe)),
       transfers,
       newer,
-      ui: this.#ui,
       registries: this.registries,
-      proxies: async (host: string) => {
-        const { readProxyVariables } = await import('../registries/proxyVariables.ts');
-        return readProxyVariables(this.#core.maker.machine, host);
-      },
+      proxies: async (host: string) =>
+        (await import('../registries/proxyVariables.ts')).readProxyVariables(maker.machine, host),
       consent: this.#consent,
       memory: workspaceState,
-      findCompose: foundOnce(async () => {
-        const { findComposeCli } = await import('../projects/cli/composeCli.ts');
-        return findComposeCli(process.env);
-      }),
-      findBuildx: foundOnce(async () => {
-        const { findBuildx } = await import('../builds/buildx/findBuildx.ts');
-        return findBuildx(process.env);
-      }),
-      allowedFiles: new Set<string>(),
+      findCompose: foundOnce(async () =>
+        (await import('../projects/cli/composeCli.ts')).findComposeCli(process.env),
+      ),
+      findBuildx: foundOnce(async () =>
+        (await import('../builds/buildx/findBuildx.ts')).findBuildx(process.env),
+      ),
+      allowedFiles: new Set(),
       creates: new CreateHistory(workspaceState, globalState),
       recent: new RecentReferences(globalState),
-      logUri,
     };
   }
 
   async #openRegistries(): Promise<RegistryAccess> {
     const { context, maker, log } = this.#core;
     const { openRegistryAccess } = await import('../commands/registries/openRegistryAccess.ts');
-    const { secrets } = context;
     return openRegistryAccess(this.#ui, {
-      secrets,
+      secrets: context.secrets,
       machine: maker.machine,
       consent: this.#consent,
       log,

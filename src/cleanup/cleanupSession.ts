@@ -176,9 +176,9 @@ export class CleanupSession implements Disposable {
   async #exclude(key: unknown, isOn: boolean): Promise<void> {
     const item = this.#verdicts.find((one) => keyOf(one.item) === key)?.item;
     if (!item) return;
-    const { exclusions, unit } = this.#context;
+    const { window, unit } = this.#context;
     await withErrorMessage(l10n.t('Could not save your choice'), this.#context, () =>
-      exclude(exclusions, unit.id, item, isOn),
+      exclude(window.exclusions, unit.id, item, isOn),
     );
     this.#post();
   }
@@ -243,8 +243,8 @@ export class CleanupSession implements Disposable {
   }
 
   #items(found: EngineContents): Pick<PageContent, 'items' | 'hidden'> {
-    const { exclusions, unit } = this.#context;
-    const isExcluded = isExcludedBy(exclusions.of(unit.id));
+    const { window, unit } = this.#context;
+    const isExcluded = isExcludedBy(window.exclusions.of(unit.id));
     const keep = (item: CleanupItem): string | undefined =>
       isExcluded(item) ? excludedMessage() : undefined;
     this.#verdicts = judge(found, keep);

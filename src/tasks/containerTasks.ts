@@ -9,7 +9,7 @@ import { findRecipe, listRecipes, readRecipeFile } from '../commands/recipes/rec
 import { errorMessage } from '../commands/ui/errorMessage.ts';
 import { checkArguments } from '../commands/ui/checkArguments.ts';
 import { InputError } from '../engine/errors.ts';
-import type { CommandContext } from '../commands/frame/commandContext.ts';
+import type { WindowServices } from '../commands/frame/commandContext.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { TASK_TYPE } from '../base/registeredTypes.ts';
@@ -33,14 +33,14 @@ const NOTICE_MS = 1000;
 export class ContainerTasks implements vscode.TaskProvider {
   readonly #choice: EngineChoice;
   readonly #removals: PendingRemovals;
-  readonly #work: CommandContext['work'];
+  readonly #work: WindowServices['work'];
   /** Terminated tasks that are still ending: the next task may need what their containers have. */
   readonly #ending = new Set<TaskTerminal<ContextTask>>();
   readonly #needs = new WeakMap<TaskTerminal<ContextTask>, readonly string[]>();
   readonly #running = new Set<TaskTerminal<ContextTask>>();
 
   /** @param work remembers the tasks in case that the window ends first. */
-  constructor(choice: EngineChoice, removals: PendingRemovals, work?: CommandContext['work']) {
+  constructor(choice: EngineChoice, removals: PendingRemovals, work?: WindowServices['work']) {
     this.#choice = choice;
     this.#removals = removals;
     this.#work = work;

@@ -128,7 +128,7 @@ export async function pullTaskImage(
   signal: AbortSignal,
 ): Promise<void> {
   const pull = startPull(context, imageToPull(args), false, connect);
-  const lines = context.transfers.onDidReport(({ transfer, news }) => {
+  const lines = context.window.transfers.onDidReport(({ transfer, news }) => {
     if (transfer === pull && news.kind === 'line') report(news.line);
   });
   try {

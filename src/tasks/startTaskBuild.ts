@@ -36,7 +36,7 @@ export async function startTaskBuild(
   const { context: path } = args;
   const isRelative = typeof path === 'string' && folder !== undefined;
   const placed = isRelative ? { ...args, context: resolve(folder, path) } : args;
-  const access = await context.builds();
+  const access = await context.window.builds();
   refuseUntrusted(context.ui);
   const request = await readBuildArguments(placed);
   await refuseUnstorable(context, request, placed, signal);

@@ -38,14 +38,14 @@ export const bakeCommand = (): PlainCommand<BakeArguments, BakeResult> => ({
   failureTitle: l10n.t('Could not build with Bake'),
   ofUri: (file) => ({ file }),
   run: async (args, context, signal) => {
-    const access = await context.builds();
+    const access = await context.window.builds();
     const file = await openBakeFile(args, context, signal);
     const bake = await startBake(context, access, file, args, signal);
     return finishBake(access, bake, bake.run.join(signal));
   },
   runInteractive: async (context, _nodes, given) => {
     const args = given ?? (await pickBakeFile(context.ui));
-    return args && askAndBake(args, context, await context.builds());
+    return args && askAndBake(args, context, await context.window.builds());
   },
 });
 

@@ -41,10 +41,10 @@ export interface BakeArguments {
 /** @throws InputError if there is no such file or no buildx, or the workspace is not trusted. */
 export async function openBakeFile(
   { file, targets = [] }: BakeArguments,
-  { engine, ui, findBuildx }: CommandContext,
+  { engine, ui, window }: CommandContext,
   signal: AbortSignal,
 ): Promise<BakeFile> {
-  const cli = await requireBuildx(ui.isTrusted(), findBuildx);
+  const cli = await requireBuildx(ui.isTrusted(), window.findBuildx);
   const wrong = targets.find((name) => !isTargetName(name));
   if (wrong !== undefined)
     throw new InputError(l10n.t('"{0}" is not the name of a target.', formatName(wrong)));

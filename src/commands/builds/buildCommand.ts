@@ -53,7 +53,7 @@ export const buildCommand = (
   failureTitle: l10n.t('Could not build the image'),
   ofUri: pointedAt,
   run: async (args, context, signal) => {
-    const access = await context.builds();
+    const access = await context.window.builds();
     refuseUntrusted(context.ui);
     const request = await readBuildArguments(args);
     await refuseUnstorable(context, request, args, signal);
@@ -62,7 +62,7 @@ export const buildCommand = (
     return finishBuild(access, run, () => run.join(signal));
   },
   runInteractive: async (context, [node], args) => {
-    const access = await context.builds();
+    const access = await context.window.builds();
     const meant = await meantBuild(context, node, args as PointedBuild | undefined);
     const real = meant && (await withRealDockerfile(meant));
     const pointed = real && (await confirmUntrusted(context, real, 'build'));
@@ -228,7 +228,7 @@ function signInAction(
   if (registry === undefined) return [];
   const { ui } = context;
   const signIn = async (): Promise<unknown> => {
-    const { signInService } = await context.registries();
+    const { signInService } = await context.window.registries();
     const connection = await context.engine.connect(new AbortController().signal);
     return (await signInInteractively(ui, signInService, connection, registry)) && retry();
   };

@@ -29,7 +29,7 @@ export const listBuildsCommand = (): PlainCommand<object, readonly BuildRecord[]
   schema: {},
   failureTitle: l10n.t('Could not list the builds'),
   run: async (_args, context, signal) => {
-    const { builds } = await context.builds();
+    const { builds } = await context.window.builds();
     const kept = await keptBuilds(await context.engine.connect(signal), signal);
     const own = builds.all.filter(({ engine }) => engine === context.unit.id);
     const missing = own.filter(({ ref }) => !kept.some((one) => one.ref === ref));
@@ -123,7 +123,7 @@ function confirmRemoval(
 }
 
 async function cancel(ref: string, context: CommandContext): Promise<Outcome> {
-  const { builds } = await context.builds();
+  const { builds } = await context.window.builds();
   const run = builds.get(context.unit.id, ref);
   if (!run) {
     throw new InputError(
@@ -140,7 +140,7 @@ async function remove(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { builds, connect, historyOf } = await context.builds();
+  const { builds, connect, historyOf } = await context.window.builds();
   const own = builds.get(engine, ref);
   if (own?.phase === 'running')
     throw new InputError(l10n.t('The build is running. Cancel it first.'));
@@ -179,7 +179,7 @@ export async function pickBuild(
   fits: (build: ShownBuild) => boolean,
 ): Promise<ShownBuild | undefined> {
   const { ui, unit, titleOf } = context;
-  const { builds, historyOf } = await context.builds();
+  const { builds, historyOf } = await context.window.builds();
   const own = builds.all.filter(({ engine }) => engine === unit.id);
   const others = historyOf(unit.id)?.all.filter(({ ref }) => !builds.get(unit.id, ref)) ?? [];
   const found = [...own, ...others].filter(fits).toSorted((a, b) => b.startedAt - a.startedAt);

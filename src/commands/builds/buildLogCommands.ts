@@ -54,7 +54,7 @@ export const buildLogCommand = (ui: Ui): PlainCommand<LogArguments, { readonly t
     return { text: logOf(step === undefined ? trace.steps : [stepOf(trace, step)]) };
   },
   runInteractive: async (context, [node]) => {
-    const { output, builds } = await context.builds();
+    const { output, builds } = await context.window.builds();
     const meant = await meantBuild(context, node);
     if (!meant) return undefined;
     const own = builds.get(meant.build.engine, meant.build.ref);
@@ -133,7 +133,7 @@ async function buildOf(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<KnownBuild> {
-  const { builds, historyOf } = await context.builds();
+  const { builds, historyOf } = await context.window.builds();
   const { id } = context.unit;
   const known = builds.get(id, ref) ?? historyOf(id)?.all.find((one) => one.ref === ref);
   if (known) return known;
@@ -148,7 +148,7 @@ async function openViewer(
   step: StepState | undefined,
   context: CommandContext,
 ): Promise<{ readonly title: string }> {
-  const { builds } = await context.builds();
+  const { builds } = await context.window.builds();
   const shown = { ref, title, ...(step && { step: step.step }), isOver: phase !== 'running' };
   const own = builds.get(context.unit.id, ref);
   if (own) {
@@ -180,7 +180,7 @@ async function traceOf(
   signal: AbortSignal,
   step?: number,
 ): Promise<BuildTrace> {
-  const { builds } = await context.builds();
+  const { builds } = await context.window.builds();
   const own = builds.get(context.unit.id, ref);
   if (own) return own.trace;
   const connection = await connectToHistory(ref, context, signal);

@@ -35,7 +35,7 @@ export function buildProviders(
     credentials: once(async (registry, _signal, repository) => {
       const ref = { registry, ...(repository !== undefined && { repository }) };
       const access = { connection, ref, isInteractive, signal };
-      return (await context.registries()).withAuth(access, (auth) => Promise.resolve(auth));
+      return (await context.window.registries()).withAuth(access, (auth) => Promise.resolve(auth));
     }),
     secret: once(async (id) => {
       const source = Object.hasOwn(secrets, id) ? secrets[id] : undefined;

@@ -56,7 +56,7 @@ export function requireInside<Paths extends BuildPaths>(ui: Ui, paths: Paths): P
  * @throws InputError as `requireInside`.
  */
 export async function confirmUntrusted<Paths extends BuildPaths>(
-  context: Pick<CommandContext, 'ui' | 'unit' | 'engine' | 'proxies'>,
+  context: Pick<CommandContext, 'ui' | 'unit' | 'engine' | 'window'>,
   paths: Paths,
   act: 'build' | 'check',
 ): Promise<Paths | undefined> {
@@ -87,7 +87,7 @@ export async function confirmUntrusted<Paths extends BuildPaths>(
 
 /** Returns what is sent for a build or a check. @throws EngineError. */
 async function sentLines(
-  context: Pick<CommandContext, 'ui' | 'engine' | 'proxies'>,
+  context: Pick<CommandContext, 'ui' | 'engine' | 'window'>,
   used: BuildPaths,
   isBuild: boolean,
 ): Promise<readonly string[]> {

@@ -32,8 +32,8 @@ export async function buildWithBuildx(
   build: BuildxBuild,
   { title, onEvent, signal, run }: BuildxControls,
 ): Promise<BuildResult> {
-  const { ui, findBuildx } = context;
-  const cli = await requireBuildx(ui.isTrusted(), findBuildx);
+  const { ui, window } = context;
+  const cli = await requireBuildx(ui.isTrusted(), window.findBuildx);
   const secrets = secretsOf(build, request.context);
   const hidden = hiddenArguments(request);
   const connection = await context.engine.connect(signal);

@@ -33,7 +33,7 @@ export const checkBuildCommand = (ui: Ui): PlainCommand<BuildArguments, Checked>
     return outcomeOf(await check(context, args, false, signal));
   },
   runInteractive: async (context, _nodes, args) => {
-    const access = await context.builds();
+    const access = await context.window.builds();
     const pointed = args ?? (await pickDockerfile(context, 'gantry.images.checkBuild'));
     if (!pointed) return undefined;
     const { dockerfile, context: folder } = await readBuildArguments(pointed);
@@ -63,7 +63,7 @@ export async function checkSaved(
   const { unit } = context;
   // Other engines are connected by their views, because that may ask for a password.
   if (unit.id !== DEFAULT_ENGINE && unit.inventory.phase.kind !== 'live') return;
-  const access = await context.builds();
+  const access = await context.window.builds();
   const connection = await context.engine.connect(signal);
   const { checksDockerfiles } = capabilitiesOf(await connection.info(signal));
   if (!context.ui.isTrusted() || !checksDockerfiles) return;
@@ -94,7 +94,7 @@ async function check(
   isInteractive: boolean,
   signal: AbortSignal,
 ): Promise<readonly BuildWarning[]> {
-  const { installation, problems } = await context.builds();
+  const { installation, problems } = await context.window.builds();
   // No rule needs the agent.
   const request = await readBuildArguments({ ...args, ssh: false });
   const connection = await context.engine.connect(signal);

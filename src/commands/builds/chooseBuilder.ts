@@ -58,10 +58,10 @@ export async function builderFor(
 }
 
 async function listBuilders(
-  { engine, ui, findBuildx }: CommandContext,
+  { engine, ui, window }: CommandContext,
   signal: AbortSignal,
 ): Promise<readonly ListedBuilder[]> {
-  const cli = await requireBuildx(ui.isTrusted(), findBuildx);
+  const cli = await requireBuildx(ui.isTrusted(), window.findBuildx);
   const connection = await engine.connect(signal);
   const call = buildxCall(connection, cli, [...cli.prefix, 'ls', '--format=json']);
   return readBuilders(await askBuildx(call, signal));

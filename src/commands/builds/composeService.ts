@@ -150,7 +150,7 @@ export function leftOutMessage(keys: readonly string[] = []): string | undefined
  */
 export async function pointedRow(
   row: PointedService,
-  context: Pick<CommandContext, 'ui' | 'allowedFiles'>,
+  context: Pick<CommandContext, 'ui' | 'window'>,
 ): Promise<PointedBuild | undefined> {
   const folders = row.folder === undefined ? [] : [row.folder];
   if (!(await allowFiles([...row.files, ...folders], context))) return undefined;

@@ -20,12 +20,12 @@ export const sentFilesCommand = (): PlainCommand<RefArguments, SentContext> => (
   schema: REF,
   failureTitle: l10n.t('Could not change the ignore file'),
   run: async ({ ref }, context) => {
-    const { builds } = await context.builds();
+    const { builds } = await context.window.builds();
     const run = builds.get(context.unit.id, ref);
     return (run && sentFiles(run)) ?? throwNoFiles();
   },
   runInteractive: async (context, [node]) => {
-    const { builds } = await context.builds();
+    const { builds } = await context.window.builds();
     const isMeant = (run: BuildRun): boolean =>
       run.engine === context.unit.id && sentFiles(run) !== undefined;
     const shown = node instanceof BuildNode ? node.build : builds.all.findLast(isMeant);

@@ -107,7 +107,7 @@ async function explainBaseRefusal(
   const { base } = error.failure;
   if (signal.aborted || !base) return error;
   const asked = { connection, ref: base, isInteractive: false, signal };
-  return (await context.registries()).explain(
+  return (await context.window.registries()).explain(
     asked,
     error.withFailure({ registry: base.registry }),
   );

@@ -35,13 +35,13 @@ export const stepShellCommand = (): PlainCommand<RefArguments, Opened> => ({
   schema: REF,
   failureTitle: l10n.t('Could not open a shell at the failed step'),
   run: async ({ ref }, context, signal) => {
-    const access = await context.builds();
+    const access = await context.window.builds();
     // It may build.
     refuseUntrusted(context.ui);
     return openStepShell(context, access, access.builds.get(context.unit.id, ref), signal);
   },
   runInteractive: async (context, [node]) => {
-    const { builds } = await context.builds();
+    const { builds } = await context.window.builds();
     const build = node instanceof StepNode ? node.node.build : undefined;
     const shown = node instanceof BuildNode ? node.build : build;
     const failed = builds.all.findLast((one) => one.engine === context.unit.id && stepToOpen(one));
@@ -56,7 +56,7 @@ export async function showStepShell(
   run: BuildRun | undefined,
 ): Promise<Opened> {
   const { ui } = context;
-  const access = await context.builds();
+  const access = await context.window.builds();
   const title = l10n.t('Opening a shell at the failed step');
   return ui.progress(title, 'late', (signal) => openStepShell(context, access, run, signal));
 }

@@ -37,8 +37,8 @@ export async function createInteractively(
       return createInteractively(context, { draft: args });
     }
     // Before the create, because the user may want to change and retry values that failed.
-    await context.creates.keepEnd(end);
-    await context.creates.keep(args);
+    await context.window.creates.keepEnd(end);
+    await context.window.creates.keep(args);
     const created = await createWithProgress(args, context);
     if (end === 'follow') await follow(created.id, args, context);
     return created;

@@ -48,7 +48,7 @@ export async function formDependencies(context: CommandContext) {
     suggestPort: portSuggester(context, () => publishedPorts(containers())),
     /** Whether the engine can unset a variable of the image. */
     canUnset: loaded.canUnset,
-    creates: context.creates,
+    creates: context.window.creates,
   };
 }
 

@@ -12,7 +12,7 @@ import {
   withProxyVariables,
   type ProxyVariables,
 } from '../../registries/proxyVariables.ts';
-import type { CommandContext } from '../frame/commandContext.ts';
+import type { CommandContext, WindowServices } from '../frame/commandContext.ts';
 
 /**
  * Returns the proxies that an engine gets. Those with credentials are left out if others could read them and the user
@@ -22,7 +22,7 @@ import type { CommandContext } from '../frame/commandContext.ts';
  * @param isInteractive whether the user can be asked.
  */
 export async function sentProxies(
-  { proxies, consent }: ProxySource,
+  { window: { proxies, consent } }: ProxySource,
   { endpoint }: Pick<Connection, 'endpoint'>,
   own: readonly string[],
   isInteractive: boolean,
@@ -46,7 +46,10 @@ interface SentProxies {
   readonly warnings: readonly string[];
 }
 
-type ProxySource = Pick<CommandContext, 'proxies' | 'consent'>;
+/** A context, or the part of it that is needed here. */
+interface ProxySource {
+  readonly window: Pick<WindowServices, 'proxies' | 'consent'>;
+}
 
 /**
  * Returns the request with the proxies in the environment of the container, as far as they may be sent. Its own
@@ -69,7 +72,7 @@ export async function withProxies(
 
 /** Returns a line for a question: an untrusted program would get the passwords of proxies. Empty without proxies. */
 export async function proxyLines(
-  { proxies }: Pick<CommandContext, 'proxies' | 'ui'>,
+  { window: { proxies } }: Pick<CommandContext, 'window'>,
   { endpoint }: Connection,
 ): Promise<readonly string[]> {
   const names = Object.keys((await proxies?.(endpoint.url)) ?? {});
@@ -82,13 +85,13 @@ export async function proxyLines(
  * must not have them, because they may contain passwords.
  */
 export async function readCopy(
-  context: Pick<CommandContext, 'proxies'> | undefined,
+  context: Pick<CommandContext, 'window'> | undefined,
   connection: Connection,
   id: string,
   signal?: AbortSignal,
 ): Promise<ContainerSpec> {
   const spec = await readContainerSpec(connection, id, signal);
-  const variables = (await context?.proxies?.(connection.endpoint.url)) ?? {};
+  const variables = (await context?.window.proxies?.(connection.endpoint.url)) ?? {};
   const { env, ...args } = spec.args;
   const own = withoutProxyVariables(env ?? [], variables);
   if (env === undefined || own.length === env.length) return spec;

@@ -32,7 +32,7 @@ export const browseCommand = (): PlainCommand<PathArguments, Listing | undefined
   failureTitle: l10n.t('Could not read the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
-    const { all } = await context.files();
+    const { all } = await context.window.files();
     return all.of(root).list(path, { isPatient: true, signal });
   },
   runInteractive: async (context, nodes) => {
@@ -52,7 +52,7 @@ export const openFileCommand = (): PlainCommand<PathArguments, { readonly uri: s
   failureTitle: l10n.t('Could not open the file'),
   run: async (args, context, signal) => {
     const location = await resolveLocation(args, context, signal);
-    const { all } = await context.files();
+    const { all } = await context.window.files();
     const { stat } = await all.of(location.root).follow(location.path, signal);
     return open(location, stat, context);
   },
@@ -75,7 +75,7 @@ async function open(
 
 /** Shows the files of a container or image in the Files view. */
 async function show(root: FileRoot, context: CommandContext): Promise<void> {
-  const { view } = await context.files();
+  const { view } = await context.window.files();
   await view.open(root, context.titleOf);
 }
 
@@ -85,14 +85,14 @@ export const refreshFilesCommand = (): PlainCommand<PathArguments, undefined> =>
   schema: rootSchema,
   failureTitle: l10n.t('Could not read the files'),
   run: async (args, context, signal) => {
-    const { all } = await context.files();
+    const { all } = await context.window.files();
     all.refresh(await resolveRoot(args, context, signal));
     return undefined;
   },
   runInteractive: async (context, nodes) => {
     const [node] = nodes;
     const found = locationOfNode(node);
-    const { all, view } = await context.files();
+    const { all, view } = await context.window.files();
     if (node instanceof FileNoteNode) view.readOn(node);
     else if (found) all.refresh(found.root);
     else view.refreshAll();
@@ -106,12 +106,12 @@ export const closeFilesCommand = (): PlainCommand<PathArguments, undefined> => (
   schema: rootSchema,
   failureTitle: l10n.t('Could not close the files'),
   run: async (args, context, signal) => {
-    const { view } = await context.files();
+    const { view } = await context.window.files();
     view.close(await resolveRoot(args, context, signal));
     return undefined;
   },
   runInteractive: async (context, nodes) => {
-    const { view } = await context.files();
+    const { view } = await context.window.files();
     for (const { root } of locationsOfNodes(nodes)) view.close(root);
     return undefined;
   },

@@ -157,10 +157,10 @@ async function download(
   signal: AbortSignal,
   onBytes?: (count: number) => void,
 ): Promise<DownloadResult> {
-  const { all } = await context.files();
+  const { all } = await context.window.files();
   const token = newPartToken();
   const file = { path: to, token };
-  using _note = context.work?.begin({ kind: 'download', name: basename(to), file });
+  using _note = context.window.work?.begin({ kind: 'download', name: basename(to), file });
   const options = { replace, token, onBytes };
   return await downloadPath(all.access(what.root), what.path, to, options, signal);
 }

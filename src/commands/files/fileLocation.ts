@@ -110,7 +110,7 @@ export function locationsOfNodes(nodes: readonly TreeNode[]): readonly FileLocat
 /** Returns what is at a location, after links. The user can cancel that: another reader can keep the engine waiting. */
 export async function statForUser(
   { root, path }: FileLocation,
-  { files, ui }: CommandContext,
+  { window: { files }, ui }: CommandContext,
 ): Promise<PathStat> {
   const { all } = await files();
   const title = l10n.t('Reading the files of {0}', root.name);

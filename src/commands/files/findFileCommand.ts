@@ -44,7 +44,7 @@ export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => (
   failureTitle: l10n.t('Could not search the files'),
   run: async (args, context, signal) => {
     const { root, path } = await resolveLocation(args, context, signal);
-    const { all } = await context.files();
+    const { all } = await context.window.files();
     const index = await all.of(root).index(path, { isPatient: true, signal });
     const found = findPaths(index, args.name, HANDED + 1);
     const isWhole = index.isWhole && found.length <= HANDED;
@@ -67,7 +67,7 @@ export const findFileCommand = (ui: Ui): PlainCommand<FindArguments, Found> => (
 /** Lets the user pick a file below a folder. Resolves to undefined if the user cancels. */
 async function findPath(
   { root, path }: FileLocation,
-  { files, ui }: CommandContext,
+  { window: { files }, ui }: CommandContext,
 ): Promise<FileLocation | undefined> {
   const { all } = await files();
   const reading = l10n.t('Reading the files of {0}', root.name);

@@ -142,9 +142,9 @@ async function upload(
   signal: AbortSignal,
   onBytes?: (count: number) => void,
 ): Promise<Uploaded> {
-  const { all } = await context.files();
+  const { all } = await context.window.files();
   try {
-    using _note = context.work?.begin({ kind: 'upload', name: `${root.name}:${path}` });
+    using _note = context.window.work?.begin({ kind: 'upload', name: `${root.name}:${path}` });
     const leftOut = await uploadPaths(all.access(root), from, path, { onBytes }, signal);
     return { outcome: 'uploaded', ...(leftOut.length > 0 && { leftOut }) };
   } finally {
@@ -181,7 +181,7 @@ function namesOf(paths: readonly string[]): readonly string[] {
 async function checkUploadFolder(
   { root, path }: FileLocation,
   names: readonly string[],
-  { files }: CommandContext,
+  { window: { files } }: CommandContext,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   // Each access to a volume creates a container.

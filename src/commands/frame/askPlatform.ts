@@ -47,7 +47,7 @@ async function platformsOf(
   const connection = await context.engine.connect(signal);
   if (!capabilitiesOf(await connection.info(signal)).asksRegistries) return [];
   const access = { connection, ref, isInteractive: false, signal };
-  const registries = await context.registries();
+  const registries = await context.window.registries();
   const image = await registries.withAuth(access, (auth) =>
     inspectInRegistry(connection, formatReference(ref), auth, signal),
   );

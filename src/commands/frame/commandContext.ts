@@ -54,6 +54,15 @@ export interface CommandContext extends ErrorDetails {
   readonly openBuildViewer: (build: ViewedBuild) => Promise<{ readonly title: string }>;
   /** Opens the clean-up page of the engine, or reveals it; only for one kind if given. */
   readonly openCleanUp: (only?: CleanupKind) => Promise<{ readonly title: string }>;
+  /** Returns a name, followed by the engine's name if there are several engines. */
+  readonly titleOf: (name: string) => string;
+  /** Shows and selects a container, or an image under this reference, once the inventory has it. */
+  readonly reveal: (id: string, reference?: string) => void;
+  readonly window: WindowServices;
+}
+
+/** What the commands on all engines of a window share. What is a function is loaded on first use. */
+export interface WindowServices {
   /** What the user never wants to remove in a clean-up. */
   readonly exclusions: Exclusions;
   /** The builds of the window. */
@@ -81,10 +90,6 @@ export interface CommandContext extends ErrorDetails {
   /** The last values of the create form for each image. */
   readonly creates: CreateHistory;
   readonly recent: RecentReferences;
-  /** Returns a name, followed by the engine's name if there are several engines. */
-  readonly titleOf: (name: string) => string;
-  /** Shows and selects a container, or an image under this reference, once the inventory has it. */
-  readonly reveal: (id: string, reference?: string) => void;
 }
 
 /** The files of containers and images, and the view that shows them. */

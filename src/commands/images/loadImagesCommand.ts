@@ -144,7 +144,7 @@ async function loadAll(
     const found = await withFileErrors(path, async () => {
       const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
       const connection = await context.engine.connect(signal);
-      using _note = context.work?.begin({ kind: 'load', name: path });
+      using _note = context.window.work?.begin({ kind: 'load', name: path });
       return await loadImages(connection, upload, signal);
     });
     for (const image of found.images) loaded.add(image);
@@ -198,7 +198,7 @@ async function doImport(
     const upload = await archiveUpload(path, ARCHIVE_TYPE, onBytes);
     const connection = await context.engine.connect(signal);
     if (seen) await checkTagOwner(connection, name, seen, undefined, signal);
-    using _note = context.work?.begin({ kind: 'load', name: path });
+    using _note = context.window.work?.begin({ kind: 'load', name: path });
     return await importImage(connection, draft, upload, signal);
   });
 }

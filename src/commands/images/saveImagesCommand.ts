@@ -119,7 +119,7 @@ async function save(
     const write = (): Promise<number> => writeAtomically(source, path, { ...options, token });
     const replaces = overwrite ? await sightOf(path) : undefined;
     const argument = { ids: names, path, overwrite, engine: context.unit.name };
-    using _note = context.work?.begin({
+    using _note = context.window.work?.begin({
       kind: 'save',
       name: namesOf(targets),
       file: { path, token, ...(replaces !== undefined && { replaces }) },

@@ -14,7 +14,7 @@ import { formatReason } from '../ui/formatNames.ts';
  */
 export async function allowFiles(
   paths: readonly string[],
-  { ui, allowedFiles }: Pick<CommandContext, 'ui' | 'allowedFiles'>,
+  { ui, window: { allowedFiles } }: Pick<CommandContext, 'ui' | 'window'>,
 ): Promise<boolean> {
   // An answer is for where a path leads now.
   const folders = ui.workspaceFolders();

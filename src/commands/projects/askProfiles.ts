@@ -30,7 +30,7 @@ export async function askProfiles(
   if (profiles.length === 0) return args;
   const { ui } = context;
   const key = args.project ?? args.files?.[0] ?? '';
-  const last = remembered(context.memory).find(([one]) => one === key)?.[1] ?? [];
+  const last = remembered(context.window.memory).find(([one]) => one === key)?.[1] ?? [];
   const picked = await ui.pickMany({
     title: () => context.titleOf(l10n.t('Profiles of {0}', formatName(key))),
     placeholder: l10n.t('Select profiles to enable, or none'),
@@ -39,7 +39,7 @@ export async function askProfiles(
   });
   if (!picked) return undefined;
   const chosen = picked.map(({ profile }) => profile);
-  await remember(context.memory, key, chosen);
+  await remember(context.window.memory, key, chosen);
   return { ...args, profiles: chosen };
 }
 

@@ -105,7 +105,7 @@ async function runComposeTask(
   });
   try {
     const title = context.titleOf(titleOf(verb, name, request));
-    using _note = context.work?.begin(noteOf(title, verb, args, context));
+    using _note = context.window.work?.begin(noteOf(title, verb, args, context));
     const progress = new ComposeProgress();
     const linesOf = (line: string): readonly string[] => {
       const event = readComposeEvent(line);

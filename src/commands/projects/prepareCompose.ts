@@ -47,7 +47,7 @@ export async function prepareCompose(
   ];
   if (!(await allowFiles(named, context))) throw new DOMException('Canceled', 'AbortError');
   await checkFiles(request);
-  const cli = await context.findCompose();
+  const cli = await context.window.findCompose();
   signal.throwIfAborted();
   if (!cli) {
     throw new InputError(

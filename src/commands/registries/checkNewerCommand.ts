@@ -34,11 +34,11 @@ export const checkNewerCommand = (): TargetCommand<{ readonly auth?: RegistryAut
     }
     const image = await inspectImage(connection, reference, signal);
     const access = { connection, ref, given: args.auth, isInteractive, signal };
-    const registries = await context.registries();
+    const registries = await context.window.registries();
     const { digest } = await registries.withAuth(access, (auth) =>
       inspectInRegistry(connection, reference, auth, signal),
     );
-    context.newer.note({ engine: context.unit.id, reference }, digest);
+    context.window.newer.note({ engine: context.unit.id, reference }, digest);
     return { outcome: compareDigest(image, ref, digest), digest };
   },
   message: ({ outcome }, { name }) => {

@@ -116,8 +116,8 @@ export async function pullWithCredentials(
 ): Promise<PullResult> {
   const transfer = startPull(context, args, isInteractive);
   if (!isInteractive) return transfer.join(signal);
-  const pulled = await context.pulls.show(transfer, signal);
-  await context.recent.add(transfer.spec.reference);
+  const pulled = await context.window.pulls.show(transfer, signal);
+  await context.window.recent.add(transfer.spec.reference);
   return pulled;
 }
 
@@ -136,7 +136,7 @@ export function startPull(
   const target = pullTarget(text);
   if (platform !== undefined) checkPlatform(platform);
   const reference = formatReference(target);
-  return context.transfers.pull({
+  return context.window.transfers.pull({
     ...{ kind: 'pull', engine: context.unit.id, reference, fullName: fullName(target), platform },
     title: context.titleOf(reference),
     isPrivate: given !== undefined,
@@ -144,7 +144,7 @@ export function startPull(
     work: async (onStep, signal, isInteractive) => {
       const connection = await connect(signal);
       const access = { connection, ref: target, given, isInteractive, signal };
-      const registries = await context.registries();
+      const registries = await context.window.registries();
       const pulled = registries.withAuth(access, (auth) =>
         pullImage(connection, { reference, platform, auth }, onStep, signal),
       );

@@ -71,9 +71,9 @@ export const pushCommand = (): TargetCommand<PushArguments, Pushed> => ({
     const holder =
       chosen ?? (await holderNow(await connect(), formatReference(target), signal))?.id;
     const spec = pushSpec(context, target, args.auth, isInteractive, { chosen, holder });
-    const transfer = context.transfers.push(spec);
+    const transfer = context.window.transfers.push(spec);
     const pushed = isInteractive
-      ? await context.pulls.show(transfer, signal)
+      ? await context.window.pulls.show(transfer, signal)
       : await transfer.join(signal);
     return { reference: spec.reference, ...pushed };
   },
@@ -91,7 +91,7 @@ function pushSpec(
   const { id: engine } = context.unit;
   const name = fullName(target);
   // Of two images, the one that was pushed last must have the name in the registry.
-  const earlier = context.transfers.all.filter(
+  const earlier = context.window.transfers.all.filter(
     ({ spec }) => isPushTo(spec, engine, name) && spec.image !== holder,
   );
   let hasReportedMove = false;
@@ -106,7 +106,7 @@ function pushSpec(
       const access = { connection, ref: target, given, isInteractive, signal };
       // A user who tries again after reading that the tag has moved means the image that it refers to now.
       const image = isInteractive && hasReportedMove ? undefined : chosen;
-      const registries = await context.registries();
+      const registries = await context.window.registries();
       return registries.withAuth(access, async (auth) => {
         // Engines push by tag, and signing in may have taken a while.
         if (image !== undefined) {

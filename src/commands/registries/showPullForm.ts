@@ -83,7 +83,7 @@ async function askImage(
 }
 
 function knownItems(
-  { recent }: CommandContext,
+  { window: { recent } }: CommandContext,
   local: readonly string[],
 ): readonly ReferenceItem[] {
   const pulled = recent.all();

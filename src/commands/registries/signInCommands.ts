@@ -38,7 +38,7 @@ export const signInCommand = (ui: Ui): PlainCommand<SignInArguments, SignInResul
   },
   failureTitle: l10n.t('Could not sign in'),
   run: async ({ registry: text, username, password, keepIn }, context, signal) => {
-    const { signInService: service } = await context.registries();
+    const { signInService: service } = await context.window.registries();
     const registry = readRegistry(text);
     if (username.trim() === '' || password === '') {
       throw new InputError(l10n.t('A user name and a password are required.'));
@@ -56,7 +56,7 @@ export const signInCommand = (ui: Ui): PlainCommand<SignInArguments, SignInResul
   runInteractive: async (context) => {
     const connection = await context.engine.connect();
     const known = registriesOf(await suggestedImages(context));
-    const { signInService } = await context.registries();
+    const { signInService } = await context.window.registries();
     const signedIn = await signInInteractively(ui, signInService, connection, undefined, known);
     if (!signedIn) return undefined;
     ui.info(signedInMessage(signedIn));
@@ -83,12 +83,12 @@ export const signOutCommand = (
   id: 'gantry.registries.signOut',
   schema: { registry: { kind: 'text', required: true } },
   failureTitle: l10n.t('Could not sign out'),
-  run: async ({ registry }, { registries }) => {
+  run: async ({ registry }, { window: { registries } }) => {
     const { signInService } = await registries();
     const isOut = await signInService.signOut(readRegistry(registry));
     return { outcome: isOut ? 'signedOut' : 'alreadySignedOut' };
   },
-  runInteractive: async ({ registries }) => {
+  runInteractive: async ({ window: { registries } }) => {
     const { signInService } = await registries();
     const registry = await pickSignIn(ui, signInService);
     if (registry === undefined) return undefined;

@@ -30,7 +30,7 @@ export const transferCommands = () =>
     {
       id: 'gantry.pulls.retry',
       failureTitle: l10n.t('Could not retry'),
-      ...acting('failed', 'retried', (transfer, { pulls }, isInteractive) => {
+      ...acting('failed', 'retried', (transfer, { window: { pulls } }, isInteractive) => {
         transfer.retry(isInteractive);
         return isInteractive ? pulls.show(transfer) : transfer.join();
       }),
@@ -38,7 +38,7 @@ export const transferCommands = () =>
     {
       id: 'gantry.pulls.dismiss',
       failureTitle: l10n.t('Could not dismiss'),
-      ...acting('failed', 'dismissed', (transfer, { transfers }) => {
+      ...acting('failed', 'dismissed', (transfer, { window: { transfers } }) => {
         transfers.dismiss(transfer);
       }),
     },
@@ -94,6 +94,9 @@ async function pick(context: CommandContext, phase: TransferPhase): Promise<read
   return picked ? [picked.transfer] : [];
 }
 
-function inPhase({ transfers, unit }: CommandContext, phase: TransferPhase): readonly Transfer[] {
+function inPhase(
+  { window: { transfers }, unit }: CommandContext,
+  phase: TransferPhase,
+): readonly Transfer[] {
   return transfers.all.filter((one) => one.spec.engine === unit.id && one.phase === phase);
 }

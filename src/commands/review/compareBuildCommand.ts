@@ -30,11 +30,11 @@ export const compareBuildCommand = (
   schema: { ref: { kind: 'text', required: true } },
   failureTitle: failureTitle(),
   run: async ({ ref }, context, signal) => {
-    const { builds } = await context.builds();
+    const { builds } = await context.window.builds();
     return compare(context, builds.get(context.unit.id, ref), reviews, signal);
   },
   runInteractive: async (context, [node]) => {
-    const { builds } = await context.builds();
+    const { builds } = await context.window.builds();
     const shown = node instanceof BuildNode ? node.build : undefined;
     const isComparable = (build: ShownBuild): boolean =>
       build.engine === context.unit.id && comparedImages(build) !== undefined;

@@ -13,7 +13,7 @@ import { parseDuration } from '../../engine/options/quantities.ts';
  * @throws InputError if `until` is not a duration; EngineError.
  */
 export async function planPrune(
-  { engine, exclusions, unit }: CommandContext,
+  { engine, window: { exclusions }, unit }: CommandContext,
   { kinds, all = false, until }: PruneScope,
   signal: AbortSignal,
 ): Promise<PrunePlan> {

@@ -128,9 +128,9 @@ async function clone(
 ): Promise<Cloned> {
   const { name, to, ...source } = what;
   const connection = await context.engine.connect(signal);
-  const { volumes: containers } = await context.files();
+  const { volumes: containers } = await context.window.files();
   const how = { ...source, containers, onBytes };
-  using _note = context.work?.begin({ kind: 'clone', name });
+  using _note = context.window.work?.begin({ kind: 'clone', name });
   await using _shown = showVolumeWork(context, name, 'copying');
   return { name: to, ...(await cloneVolume(connection, name, to, how, signal)) };
 }

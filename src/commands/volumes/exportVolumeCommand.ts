@@ -98,13 +98,13 @@ async function exportTo(
   signal: AbortSignal,
 ): Promise<Exported> {
   const connection = await context.engine.connect(signal);
-  const { volumes: containers } = await context.files();
+  const { volumes: containers } = await context.window.files();
   const token = newPartToken();
   const { path, overwrite } = file;
   // What is lost was agreed to, or there is nothing.
   const replaces = overwrite ? await sightOf(path) : undefined;
   const argument = { name, path, overwrite, allowLoss: true, engine: context.unit.name };
-  using _note = context.work?.begin({
+  using _note = context.window.work?.begin({
     kind: 'export',
     name,
     file: { path, token, ...(replaces !== undefined && { replaces }) },

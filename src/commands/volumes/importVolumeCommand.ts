@@ -86,7 +86,7 @@ async function look(context: CommandContext, name: string, signal: AbortSignal):
   const connection = await context.engine.connect(signal);
   const seen = await findVolume(connection, name, signal);
   if (!seen) return { state: 'missing', name: checkVolumeName(name) };
-  const { volumes } = await context.files();
+  const { volumes } = await context.window.files();
   const isEmpty = await isEmptyVolume(connection, name, volumes, signal, seen);
   if (!isEmpty) checkEmptiable(seen);
   return { state: isEmpty ? 'empty' : 'full', name, seen };
@@ -151,8 +151,8 @@ async function fill(
 ): Promise<VolumeCopy> {
   const { name } = into;
   const connection = await context.engine.connect(signal);
-  const { volumes: containers } = await context.files();
-  using _note = context.work?.begin({ kind: 'import', name });
+  const { volumes: containers } = await context.window.files();
+  using _note = context.window.work?.begin({ kind: 'import', name });
   await using _shown = showVolumeWork(context, name, 'importing');
   const write = () => fillIn(connection, { containers, file, onBytes }, into, signal);
   return await withFileErrors(file.path, write);

@@ -37,7 +37,7 @@ export function checkGivenName(name: string): string {
  * sends events of them. Drops what is known of files that may have changed.
  */
 export function showVolumeWork(
-  { activity, files, inventory, unit }: CommandContext,
+  { activity, window: { files }, inventory, unit }: CommandContext,
   name: string,
   verb: Verb,
 ): AsyncDisposable {

@@ -16,7 +16,7 @@ describe('CommandContexts', () => {
       onDidChange: () => ({ dispose: () => undefined }),
     };
     const [docker, podman] = all;
-    const shared = { ui: new ScriptedUi(), transfers: { drop: () => undefined } };
+    const shared = { ui: new ScriptedUi(), window: { transfers: { drop: () => undefined } } };
     const contexts = new CommandContexts(engines as never, {} as never, shared as never);
     const { contextOf } = contexts.of(docker);
     assert.equal(contextOf('podman'), contexts.of(podman));

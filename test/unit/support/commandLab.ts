@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import './fakeEditor.ts';
 import type { Command, CommandHandler } from '../../../src/commands/frame/command.ts';
-import type { CommandContext } from '../../../src/commands/frame/commandContext.ts';
+import type { CommandContext, WindowServices } from '../../../src/commands/frame/commandContext.ts';
 import { ContainerExits } from '../../../src/engines/containerExits.ts';
 import { CreateHistory } from '../../../src/recipes/createHistory.ts';
 import { EngineChoice } from '../../../src/commands/frame/engineChoice.ts';
@@ -67,6 +67,11 @@ export interface CommandLab {
   close(): Promise<void>;
 }
 
+/** Overrides of the context that commands get. */
+interface ContextParts extends Partial<Omit<CommandContext, 'window'>> {
+  readonly window?: Partial<WindowServices>;
+}
+
 /**
  * Opens a lab. Close it in `afterEach`.
  *
@@ -75,7 +80,7 @@ export interface CommandLab {
  */
 export async function openCommandLab(
   answer: Answer,
-  parts: Partial<CommandContext> = {},
+  { window, ...parts }: ContextParts = {},
 ): Promise<CommandLab> {
   const { commandHandler } = await import('../../../src/commands/frame/commandHandler.ts');
   const lab = openLab();
@@ -98,7 +103,8 @@ export async function openCommandLab(
     requests: new InventoryRequests(),
   } as unknown as EngineUnit;
   const context = {
-    ...(await realParts(ui)),
+    window: { ...(await realServices(ui)), ...window },
+    exits: new ContainerExits(),
     ui,
     unit,
     engine: unit.engine,
@@ -191,7 +197,7 @@ export function fakeMemento(): Memento {
   } as Memento;
 }
 
-async function realParts(ui: ScriptedUi): Promise<Partial<CommandContext>> {
+async function realServices(ui: ScriptedUi): Promise<Partial<WindowServices>> {
   const { TransferNotifications } = await import('../../../src/output/transferNotifications.ts');
   const transfers = new Transfers(new FakeClock());
   const consent = new Consent(fakeMemento(), ui);
@@ -204,7 +210,6 @@ async function realParts(ui: ScriptedUi): Promise<Partial<CommandContext>> {
     pulls: new TransferNotifications(transfers, (error) => errorMessage(error)),
     newer: new NewerImages(),
     registries: () => Promise.resolve(new RegistryAccess(ui, { ...unused, find, consent, log })),
-    exits: new ContainerExits(),
     creates: new CreateHistory(fakeMemento(), fakeMemento()),
     recent: new RecentReferences(fakeMemento()),
     exclusions: new Exclusions(fakeMemento()),

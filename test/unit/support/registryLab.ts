@@ -48,7 +48,7 @@ export async function openRegistryLab(answer: Answer = pullsAny): Promise<Regist
   const machine = machineWith(files, {}, { home: '/home/me' });
   const stores = { machine, secrets, helped };
   const registries = accessOf(lab.ui, stores, (line) => void logged.push(line));
-  Object.assign(lab.context, { registries: () => Promise.resolve(registries) });
+  Object.assign(lab.context.window, { registries: () => Promise.resolve(registries) });
   const asked = (path: string): readonly SeenRequest[] =>
     lab.engine.seen.filter((one) => one.path === path);
   return Object.assign(lab, { secrets, helped, nameHelper, logged, asked });

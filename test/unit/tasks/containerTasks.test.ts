@@ -56,6 +56,7 @@ describe('the tasks of the workspace', () => {
     const { connection } = await lab.raw(speak);
     const context = {
       ui: new ScriptedUi(),
+      window: {},
       engine: { connect: () => Promise.resolve(connection) },
       unit: { requests: { recheck: (id: string) => rechecked.push(id) } },
     } as unknown as CommandContext;

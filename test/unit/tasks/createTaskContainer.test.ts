@@ -50,8 +50,7 @@ describe('a pull of a task', () => {
       ...{
         unit: { id: 'docker' },
         engine: { connect },
-        transfers,
-        registries: () => Promise.resolve({ withAuth }),
+        window: { transfers, registries: () => Promise.resolve({ withAuth }) },
       },
       titleOf: (name: string) => name,
     } as unknown as CommandContext;
@@ -162,9 +161,11 @@ describe('tasks/createTaskContainer', () => {
       ...{
         unit: { id: 'docker' },
         engine: { connect },
-        registries: () => Promise.resolve(registries),
+        window: {
+          registries: () => Promise.resolve(registries),
+          transfers: new Transfers(new FakeClock()),
+        },
       },
-      transfers: new Transfers(new FakeClock()),
       titleOf: (name: string) => name,
     } as unknown as CommandContext;
     const args = { image: 'nginx', ...fields };

@@ -399,7 +399,8 @@ describe('commands/buildCommand', () => {
   it('leaves out proxies with a password that others could read, and warns of it', async () => {
     const consent = { isGiven: () => false, refusal: () => 'Left out.' } as never;
     const proxies = () => Promise.resolve({ HTTP_PROXY: 'http://me:pw@p', NO_PROXY: 'n' });
-    const context = { ...lab.context, consent, proxies };
+    const window = { ...lab.context.window, consent, proxies };
+    const context = { ...lab.context, window };
     const { signal } = new AbortController();
     const command = buildCommand(lab.ui, follow);
     const { warnings } = await command.run(
@@ -649,7 +650,7 @@ describe('commands/buildCommand', () => {
     const registries = {
       withAuth: ({ ref }: { readonly ref: RegistryRef }) => Promise.resolve(void refs.push(ref)),
     };
-    Object.assign(lab.context, { registries: () => Promise.resolve(registries) });
+    Object.assign(lab.context.window, { registries: () => Promise.resolve(registries) });
     writeFileSync(lab.dockerfile, 'FROM me.example/team/base/x\n');
     lab.work = async ({ credentials }) => void (await credentials('me.example'));
     await build({ context: lab.folder });
@@ -670,7 +671,7 @@ describe('commands/buildCommand', () => {
         return withSignal(found.promise, signal);
       },
     };
-    Object.assign(lab.context, { registries: () => Promise.resolve(registries) });
+    Object.assign(lab.context.window, { registries: () => Promise.resolve(registries) });
     writeFileSync(lab.dockerfile, 'FROM me.example/x\n');
     const given: unknown[] = [];
     lab.work = async ({ credentials }) => {
@@ -691,7 +692,7 @@ describe('commands/buildCommand', () => {
       'failed to resolve source metadata for corp-registry.example/team/app: pull access denied: 401 Unauthorized';
     lab.work = () => Promise.reject(failed(engineMessage));
     const asked: unknown[] = [];
-    Object.assign(lab.context, {
+    Object.assign(lab.context.window, {
       registries: () => Promise.resolve({ explain: (ref: unknown) => asked.push(ref) }),
     });
     lab.ui.act(ENTER, pick('Build'));
@@ -784,7 +785,7 @@ describe('commands/checkBuildCommand', () => {
     for (const target of ['build', 'gone']) {
       const draft = { tags: [], args: { VERSION: '2' }, secrets: {}, target };
       await (
-        await lab.context.builds()
+        await lab.context.window.builds()
       ).memory.keep(lab.dockerfile, {
         ...{ ...draft, ssh: false, noCache: false, pull: false },
       });

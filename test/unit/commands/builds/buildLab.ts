@@ -117,9 +117,11 @@ export async function openBuildLab(answer: Answer = nothing, api = '1.51'): Prom
     },
   };
   const lab = await openCommandLab(answer, {
-    builds: () => Promise.resolve(access),
-    findBuildx: () => Promise.resolve(state.buildx),
-    allowedFiles: new Set(),
+    window: {
+      builds: () => Promise.resolve(access),
+      findBuildx: () => Promise.resolve(state.buildx),
+      allowedFiles: new Set(),
+    },
   });
   lab.ui.folders = ['/'];
   lab.ui.files = [dockerfile];

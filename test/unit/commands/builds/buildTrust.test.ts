@@ -102,7 +102,7 @@ describe('a build or a check in Restricted Mode', () => {
 
   it('names the proxies that a build gets, without their values, and a check does not get', async () => {
     const proxies = () => Promise.resolve({ HTTP_PROXY: 'http://me:pw@p', http_proxy: 'http://p' });
-    const context = { ...lab.context, proxies };
+    const context = { ...lab.context, window: { ...lab.context.window, proxies } };
     lab.ui.act(give(undefined), give(undefined));
     await buildCommand(lab.ui, follow).runInteractive?.(context, [], menuFile());
     await checkBuildCommand(lab.ui).runInteractive?.(context, [], menuFile());

@@ -259,7 +259,7 @@ describe('commands/buildx', function () {
     it('reports that it cannot ask for a secret', async () => {
       const draft = { secrets: { pw: { prompt: true } }, builder: 'multi' } as const;
       await (
-        await lab.context.builds()
+        await lab.context.window.builds()
       ).memory.keep(lab.dockerfile, {
         ...{ tags: [], args: {}, ssh: false, noCache: false, pull: false },
         ...draft,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
+import type { LogChannels } from '../../../../src/output/logChannels.ts';
+import type { Consent } from '../../../../src/commands/credentials/consent.ts';
 import { createCommand } from '../../../../src/commands/create/createCommand.ts';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import type { Settings } from '../../../../src/base/settings.ts';
@@ -49,9 +50,9 @@ describe('creating a container', () => {
       isGiven: () => false,
       ask: () => Promise.resolve(++isAsked > 1),
       refusal: () => 'Left out.',
-    } as unknown as CommandContext['consent'];
+    } as unknown as Consent;
     const proxies = () => Promise.resolve({ HTTP_PROXY: 'http://me:pw@p', NO_PROXY: 'n' });
-    await open({ image: { Cmd: ['sh'] }, parts: { consent, proxies } });
+    await open({ image: { Cmd: ['sh'] }, services: { consent, proxies } });
     const made = await lab.call(createCommand(), { image: 'me/app:1' });
     assert.deepEqual([made, isAsked], [{ id: CREATED, warnings: ['Left out.'] }, 0]);
     assert.deepEqual(createdBody(lab).Env, ['NO_PROXY=n']);
@@ -148,8 +149,8 @@ describe('creating a container', () => {
   it('puts the last used action first, and remembers all values but secrets', async () => {
     const followed: string[] = [];
     const logs = { open: ({ name }: { name: string }) => followed.push(name) };
-    const parts = { logs: () => Promise.resolve(logs) } as unknown as Partial<CommandContext>;
-    await open({ image: { Cmd: ['sh'] }, parts });
+    const opened = () => Promise.resolve(logs as unknown as LogChannels);
+    await open({ image: { Cmd: ['sh'] }, logs: opened });
     lab.ui.settings = FOLLOWING;
     lab.ui.act(
       ...fillIn('Command', "sh -c 'echo here'"),
@@ -298,8 +299,8 @@ describe('creating a container', () => {
 
   it('reports that the log is gone if the container was removed before it could be followed', async () => {
     const logs = { open: () => Promise.reject(new EngineError('notFound')) };
-    const parts = { logs: () => Promise.resolve(logs) } as unknown as Partial<CommandContext>;
-    await open({ image: { Cmd: ['sh'] }, parts });
+    const opened = () => Promise.resolve(logs as unknown as LogChannels);
+    await open({ image: { Cmd: ['sh'] }, logs: opened });
     lab.ui.settings = FOLLOWING;
     lab.ui.act(pick('Remove on exit (--rm)'), pick('Create, Start, and Show Logs'));
     await run();

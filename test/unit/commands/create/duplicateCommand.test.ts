@@ -81,7 +81,7 @@ describe('creating a container from another', () => {
         Name: '/web',
         Config: { Image: 'me/app:1', Env: ['HTTP_PROXY=http://me:pass@old', 'NO_PROXY=own'] },
       },
-      parts: {
+      services: {
         proxies: () => Promise.resolve({ HTTP_PROXY: 'http://me:pass@old', NO_PROXY: 'n' }),
       },
     });

@@ -24,7 +24,7 @@ describe('the proxies of the Docker CLI', () => {
       return Promise.resolve(answer);
     };
     const consent = new Consent(fakeMemento(), { confirm });
-    context = { consent, proxies: () => Promise.resolve(PROXIES) };
+    context = { window: { consent, proxies: () => Promise.resolve(PROXIES) } };
   });
   const sent = (address: string, isInteractive: boolean, verify?: boolean) => {
     const tls = verify === undefined ? undefined : { verify };
@@ -62,14 +62,14 @@ describe('the proxies of the Docker CLI', () => {
     assert.deepEqual(await sent('tcp://nas:2375', true), { variables: PROXIES, warnings: [] });
     assert.deepEqual((await sent('tcp://nas:2375', false)).variables, PROXIES);
     const plain = parseEndpoint('tcp://nas:2375', 'setting');
-    assert.equal(context.consent.isGiven(plain), false);
+    assert.equal(context.window.consent.isGiven(plain), false);
     await sent('tcp://nas:2375', true, false);
     assert.deepEqual(asked, [
       'Send proxy passwords unencrypted to tcp://nas:2375?',
       'Send proxy passwords unencrypted to tcp://nas:2375?',
       'Send proxy passwords to tcp://nas:2375 without verifying its certificate?',
     ]);
-    await context.consent.forget(plain.url);
+    await context.window.consent.forget(plain.url);
     assert.deepEqual((await sent('tcp://nas:2375', false)).variables, OPEN);
   });
 

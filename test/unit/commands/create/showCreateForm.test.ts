@@ -182,7 +182,7 @@ describe('the create form', () => {
 
   it('keeps the order of its actions while it is open', async () => {
     const creates = new CreateHistory(fakeMemento(), fakeMemento());
-    lab = await openCreatingLab({ image: { Cmd: ['sh'] }, parts: { creates } });
+    lab = await openCreatingLab({ image: { Cmd: ['sh'] }, services: { creates } });
     const first: (string | undefined)[] = [];
     const looking = (next: Answer): Answer => {
       return (overview) => {

@@ -85,7 +85,7 @@ describe('the commands on files', () => {
     } as unknown as KnownEngines;
     all = new AllFiles(engines, 'owner', () => 0);
     all.onDidChange(({ root }) => viewed.push(['refresh', root.name]));
-    Object.assign(lab.context, { files: () => Promise.resolve({ all, view }) });
+    Object.assign(lab.context.window, { files: () => Promise.resolve({ all, view }) });
     const { commands } = await import('../../../../src/commands/files/commands.ts');
     lab.register(commands(lab));
     lab.list([WEB]);

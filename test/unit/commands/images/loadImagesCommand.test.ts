@@ -41,6 +41,7 @@ describe('commands/loadImagesCommand', () => {
     ui = new ScriptedUi();
     const context = {
       ui,
+      window: {},
       engine: { connect },
       reveal: () => undefined,
     } as unknown as CommandContext;

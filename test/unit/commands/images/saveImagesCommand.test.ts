@@ -79,7 +79,7 @@ describe('commands/saveImagesCommand', () => {
         response.write(archive.subarray(0, 600));
         asked.resolve(undefined);
       },
-      { work: new UnfinishedWork(memory) },
+      { window: { work: new UnfinishedWork(memory) } },
     );
     const path = join(folder, 'saved.tar');
     cut.ui.act(give(file(path)));

@@ -79,7 +79,7 @@ describe('the commands that run Compose', () => {
       State: 'running',
       Labels: own,
     }));
-    const context = {
+    const services = {
       memory,
       allowedFiles: new Set<string>(),
       findCompose: () => {
@@ -87,10 +87,13 @@ describe('the commands that run Compose', () => {
         return Promise.resolve(cli);
       },
     };
-    lab = await openCommandLab((_, response) => {
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(list));
-    }, context);
+    lab = await openCommandLab(
+      (_, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(list));
+      },
+      { window: services },
+    );
     lab.ui.folders = [folder];
     lab.ui.runTask = async (ran, { title, linesOf }) => {
       await during((event) => void linesOf(JSON.stringify(event)));

@@ -51,7 +51,7 @@ describe('what Up would change', () => {
         'com.docker.compose.project.config_files': files.join(','),
       },
     });
-    const context = {
+    const services = {
       memory: fakeMemento(),
       findCompose: () =>
         Promise.resolve({
@@ -59,12 +59,15 @@ describe('what Up would change', () => {
           ...{ hasJson: true, hasDryRun: true },
         }),
     };
-    lab = await openCommandLab(({ path }, response) => {
-      response.setHeader('content-type', 'application/json');
-      response.end(
-        JSON.stringify(path === '/containers/json' ? [member('web'), member('old')] : []),
-      );
-    }, context);
+    lab = await openCommandLab(
+      ({ path }, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(
+          JSON.stringify(path === '/containers/json' ? [member('web'), member('old')] : []),
+        );
+      },
+      { window: services },
+    );
     lab.ui.folders = [folder];
     lab.ui.files = [join(folder, 'compose.yaml')];
     lab.ui.runTask = ({ args }: CliCall) => {

@@ -55,7 +55,7 @@ describe('creating a container from a recipe', () => {
       (_, response) => {
         json(response, 500, {});
       },
-      { proxies },
+      { window: { proxies } },
     );
     const command = await import('../../../../src/commands/recipes/createFromRecipeCommand.ts');
     lab.register([command.createFromRecipeCommand()]);

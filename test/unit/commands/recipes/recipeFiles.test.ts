@@ -67,7 +67,7 @@ describe('recipe files', () => {
         json(response, 200, { Id: ID, Name: `/${name}`, Config: { Image: 'busybox', ...config } });
     });
     const connect = () => Promise.resolve(connection);
-    const context = { ui, engine: { connect } } as unknown as CommandContext;
+    const context = { ui, engine: { connect }, window: {} } as unknown as CommandContext;
     const target: CommandTarget = { id: ID, name: 'web', context };
     act(give(uri));
     const args = (await saveRecipe().ask?.([target])) ?? assert.fail('no argument was asked for');

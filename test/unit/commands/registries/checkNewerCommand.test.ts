@@ -31,7 +31,7 @@ describe('commands/checkNewerCommand', () => {
   const now = () => image('a', { tags: [NAME], digests: digests() });
   const check = () => lab.run(checkNewerCommand(), row());
   const isNewer = () =>
-    lab.context.newer.isNewer({ engine: lab.context.unit.id, reference: NAME }, now());
+    lab.context.window.newer.isNewer({ engine: lab.context.unit.id, reference: NAME }, now());
 
   it('reports that the registry has a newer image, until that is pulled', async () => {
     assert.deepEqual(await check(), { outcome: 'newer', digest: NEW });

@@ -48,8 +48,7 @@ describe('commands/pushCommand', () => {
       ...{
         unit: { id: 'docker' },
         engine: { connect },
-        transfers,
-        registries: () => Promise.resolve({ withAuth }),
+        window: { transfers, registries: () => Promise.resolve({ withAuth }) },
       },
       titleOf: (name: string) => name,
     } as unknown as CommandContext;
@@ -128,7 +127,7 @@ describe('a push under a name that is being pushed', () => {
     await when(() => held.length === 1);
     holder = OTHER;
     const second = lab.run(command, rowOf('b'));
-    await when(() => lab.context.transfers.all.length === 2);
+    await when(() => lab.context.window.transfers.all.length === 2);
     const before = lab.engine.seen.length;
     await inspectImage(await lab.context.engine.connect(), 'other');
     assert.equal(lab.engine.seen.length, before + 1);
@@ -143,7 +142,7 @@ describe('a push under a name that is being pushed', () => {
     const command = pushCommand();
     const first = lab.run(command, rowOf('a'));
     await when(() => held.length === 1);
-    const pushes = mock.method(lab.context.transfers, 'push').mock;
+    const pushes = mock.method(lab.context.window.transfers, 'push').mock;
     const joined = lab.call(command, { id: NAME });
     await when(() => pushes.callCount() === 1);
     end(0);

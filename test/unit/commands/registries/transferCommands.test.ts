@@ -23,7 +23,7 @@ describe('the commands on pulls and pushes', () => {
   afterEach(() => lab.close());
 
   const failed = () => {
-    const [transfer] = lab.context.transfers.all;
+    const [transfer] = lab.context.window.transfers.all;
     assert(transfer);
     return transfer;
   };
@@ -57,7 +57,7 @@ describe('the commands on pulls and pushes', () => {
   it('dismiss a failed pull by its row', async () => {
     const [, , dismiss] = transferCommands();
     await lab.run(dismiss, rowOf(failed()));
-    assert.deepEqual(lab.context.transfers.all, []);
+    assert.deepEqual(lab.context.window.transfers.all, []);
   });
 
   it('ask for the pull if there is no row, and reject if there is none', async () => {
@@ -70,7 +70,7 @@ describe('the commands on pulls and pushes', () => {
       asked.items?.map(({ label }) => label),
       [`Pull of ${REFERENCE}`],
     );
-    assert.deepEqual(lab.context.transfers.all, []);
+    assert.deepEqual(lab.context.window.transfers.all, []);
     assert.equal(await lab.run(dismiss), undefined);
     assert.equal(lab.ui.of('error').at(-1)?.text, 'No pull or push has failed.');
   });

@@ -33,7 +33,7 @@ describe('commands/pruneKind', () => {
     const { context } = lab;
     const { items } = await planPrune(context, { kinds: [kind], all: true }, signal);
     const item = items.find((one) => one.name === name) ?? assert.fail(name);
-    await exclude(context.exclusions, context.unit.id, item, true);
+    await exclude(context.window.exclusions, context.unit.id, item, true);
   };
 
   for (const [kind, name, id] of [

@@ -192,12 +192,12 @@ describe('commands/pruneSystemCommand', () => {
     const { context } = lab;
     const seen = { name: 'free', driver: 'local', labels: {}, options: {}, createdAt: '' };
     const item = { kind: 'volumes', id: 'free', name: 'free', seen } as const;
-    await exclude(context.exclusions, context.unit.id, item, true);
+    await exclude(context.window.exclusions, context.unit.id, item, true);
     const done = await call({ kinds: ['volumes'], all: true });
     const kept = done?.kept.find(({ name }) => name === 'free');
     assert.equal(kept?.reason, 'excluded by you');
     assert(!lab.removals.includes('/volumes/free'));
-    await exclude(context.exclusions, context.unit.id, item, false);
+    await exclude(context.window.exclusions, context.unit.id, item, false);
     assert.deepEqual(namesOf(await call({ kinds: ['volumes'], all: true })), ['free']);
   });
 

@@ -64,11 +64,13 @@ describe('commands/volumes: copies', () => {
         if (!fault(request, response)) answer(request, response);
       },
       {
-        files: () =>
-          Promise.resolve({
-            volumes: new VolumeContainers(OWNER),
-            all: { refresh: (root: FileRoot) => refreshed.push(root) },
-          } as unknown as FilesAccess),
+        window: {
+          files: () =>
+            Promise.resolve({
+              volumes: new VolumeContainers(OWNER),
+              all: { refresh: (root: FileRoot) => refreshed.push(root) },
+            } as unknown as FilesAccess),
+        },
       },
     );
   });

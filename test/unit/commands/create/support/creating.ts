@@ -1,4 +1,7 @@
-import type { CommandContext } from '../../../../../src/commands/frame/commandContext.ts';
+import type {
+  CommandContext,
+  WindowServices,
+} from '../../../../../src/commands/frame/commandContext.ts';
 import { idOf } from '../../../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../../../support/commandLab.ts';
 import { json } from '../../../support/fakeEngine.ts';
@@ -19,37 +22,41 @@ export interface CreatingOptions {
   readonly container?: object;
   /** Whether a request is left without a response. */
   readonly isHeld?: (path: string) => boolean;
-  readonly parts?: Partial<CommandContext>;
+  readonly services?: Partial<WindowServices>;
+  readonly logs?: CommandContext['logs'];
 }
 
 /** Opens a lab whose engine has one image, and creates and starts containers. */
 export function openCreatingLab(options: CreatingOptions): Promise<CommandLab> {
   let { image, refusal } = options;
-  return openCommandLab((request, response) => {
-    const { method, path } = request;
-    const failure = options.failures?.[`${method} /${path.split('/').at(-1) ?? ''}`];
-    if (options.isHeld?.(path)) return;
-    if (failure) {
-      json(response, failure[0], { message: failure[1] });
-    } else if (path === '/images/create') {
-      image = {};
-      response.end(JSON.stringify({ status: 'Pull complete' }));
-    } else if (path.startsWith('/images/')) {
-      if (!image) json(response, 404, { message: 'no such image' });
-      else json(response, 200, { Id: `sha256:${idOf('a')}`, Config: image });
-    } else if (path === '/containers/create' && refusal !== undefined) {
-      json(response, 400, { message: refusal });
-      refusal = undefined;
-    } else if (path === '/containers/create') {
-      json(response, 201, { Id: CREATED, Warnings: [] });
-    } else if (path.endsWith('/wait')) {
-      json(response, 200, { StatusCode: 0 });
-    } else if (method === 'POST') {
-      response.writeHead(204).end();
-    } else {
-      json(response, 200, { Id: CREATED, Name: '/made', ...options.container });
-    }
-  }, options.parts);
+  return openCommandLab(
+    (request, response) => {
+      const { method, path } = request;
+      const failure = options.failures?.[`${method} /${path.split('/').at(-1) ?? ''}`];
+      if (options.isHeld?.(path)) return;
+      if (failure) {
+        json(response, failure[0], { message: failure[1] });
+      } else if (path === '/images/create') {
+        image = {};
+        response.end(JSON.stringify({ status: 'Pull complete' }));
+      } else if (path.startsWith('/images/')) {
+        if (!image) json(response, 404, { message: 'no such image' });
+        else json(response, 200, { Id: `sha256:${idOf('a')}`, Config: image });
+      } else if (path === '/containers/create' && refusal !== undefined) {
+        json(response, 400, { message: refusal });
+        refusal = undefined;
+      } else if (path === '/containers/create') {
+        json(response, 201, { Id: CREATED, Warnings: [] });
+      } else if (path.endsWith('/wait')) {
+        json(response, 200, { StatusCode: 0 });
+      } else if (method === 'POST') {
+        response.writeHead(204).end();
+      } else {
+        json(response, 200, { Id: CREATED, Name: '/made', ...options.container });
+      }
+    },
+    { window: options.services, ...(options.logs && { logs: options.logs }) },
+  );
 }
 
 /** Returns the requests that change something: their paths, with the name of a created container. */
