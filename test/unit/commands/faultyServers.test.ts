@@ -1,116 +1,110 @@
 // What users read if the server at the address of an engine is faulty, or no engine.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../../../src/commands/ui/errorMessage.ts';
 import { listContainers } from '../../../src/engine/containers/containers.ts';
-import {
-  answering,
-  answeringPing,
-  connecting,
-  type Fake,
-} from '../../editor/host/kit/fakeEngine.ts';
+import { startFakeEngine, type Answer } from '../support/fakeEngine.ts';
 import { openLab } from '../support/lab.ts';
 
-const PAGE = '<!doctype html><html><body><h1>It works!</h1></body></html>';
-
+/** A server that is not an engine, or a faulty one. */
 interface Fault {
   readonly what: string;
-  readonly start: () => Promise<Fake>;
+  /** Answers a ping; default like an engine. */
+  readonly ping?: Answer;
+  readonly answer?: Answer;
   readonly words: RegExp;
 }
+
+/** Answers with a status, a body and headers. */
+const answering =
+  (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const page = answering(200, '<!doctype html><html><body><h1>It works!</h1></body></html>', {
+  'content-type': 'text/html',
+});
 
 const FAULTS: readonly Fault[] = [
   {
     what: 'responds with a web page',
-    start: () =>
-      answering((_, response) => {
-        response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
-      }),
+    ping: page,
     words: /returned a web page, not the container engine API/,
   },
   {
     what: 'responds to the list request with a web page',
-    start: () =>
-      answeringPing((_, response) => {
-        response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
-      }),
+    answer: page,
     words: /Unexpected response from the container engine/,
   },
   {
     what: 'responds to every request with status 500 and no body',
-    start: () => answering((_, response) => response.writeHead(500).end()),
+    ping: answering(500),
+    answer: answering(500),
     words: /500|not a container engine/,
   },
   {
     what: 'responds to the list request with status 500 and no body',
-    start: () => answeringPing((_, response) => response.writeHead(500).end()),
+    answer: answering(500),
     words: /rejected .*500/,
   },
   {
     what: 'responds to the list request with status 500 and a message',
-    start: () =>
-      answeringPing((_, response) => {
-        response.writeHead(500, { 'content-type': 'application/json' });
-        response.end('{"message":"the disk is full\\n"}');
-      }),
+    answer: answering(500, '{"message":"the disk is full\\n"}', JSON_TYPE),
     words: /the disk is full$/,
   },
   {
     what: 'responds to the list request with incomplete JSON',
-    start: () =>
-      answeringPing((_, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end('[{"Id":"abc');
-      }),
+    answer: answering(200, '[{"Id":"abc', JSON_TYPE),
     words: /Unexpected response from the container engine/,
   },
   {
     what: 'closes the connection in the middle of the list',
-    start: () =>
-      answeringPing((_, response) => {
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
-        response.write('[{"Id":"abc', () => response.destroy());
-      }),
+    answer: (_, response) => {
+      response.writeHead(200, { ...JSON_TYPE, 'content-length': 1000 });
+      response.write('[{"Id":"abc', () => response.destroy());
+    },
     words: /was lost before it responded/,
   },
   {
     what: 'responds to the list request with JSON that is not a list',
-    start: () =>
-      answeringPing((_, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{"Id":"abc"}');
-      }),
+    answer: answering(200, '{"Id":"abc"}', JSON_TYPE),
     words: /Unexpected response from the container engine/,
   },
   {
     what: 'redirects the list request',
-    start: () =>
-      answeringPing((_, response) => response.writeHead(302, { location: '/login' }).end()),
+    answer: answering(302, '', { location: '/login' }),
     words: /Unexpected response from the container engine|302/,
   },
   {
-    what: 'closes every connection immediately',
-    start: () => connecting((socket) => socket.destroy()),
-    words: /was lost before it responded/,
-  },
-  {
-    what: 'closes every connection after a request',
-    start: () => connecting((socket) => socket.once('data', () => socket.destroy())),
-    words: /was lost before it responded/,
-  },
-  {
-    what: 'uses another protocol',
-    start: () =>
-      connecting((socket) => socket.once('data', () => socket.end('220 mail.example.org\r\n'))),
-    words: /not a container engine/,
-  },
-  {
     what: 'has an API version that is too old',
-    start: () =>
-      answering((_, response) => response.writeHead(200, { 'api-version': '1.12' }).end('OK')),
+    ping: answering(200, 'OK', { 'api-version': '1.12' }),
     words: /too old/,
   },
+];
+
+/** What a server does with each connection. */
+const GREETINGS: readonly [what: string, greet: (socket: Socket) => void, words: RegExp][] = [
+  [
+    'closes every connection immediately',
+    (socket) => socket.destroy(),
+    /was lost before it responded/,
+  ],
+  [
+    'closes every connection after a request',
+    (socket) => socket.once('data', () => socket.destroy()),
+    /was lost before it responded/,
+  ],
+  [
+    'uses another protocol',
+    (socket) => socket.once('data', () => socket.end('220 mail.example.org\r\n')),
+    /not a container engine/,
+  ],
 ];
 
 /** Resolves to the sentence about a failed list of containers. */
@@ -133,15 +127,15 @@ async function assertReported(address: string, words: RegExp): Promise<void> {
 }
 
 describe('a faulty server at the address of the engine', () => {
-  let fake: Fake;
-  afterEach(() => {
-    fake.close();
-  });
-
-  for (const { what, start, words } of FAULTS) {
+  for (const { what, ping, answer, words } of FAULTS) {
     it(`that ${what} is reported in one sentence`, async () => {
-      fake = await start();
-      await assertReported(fake.socket, words);
+      const engine = await startFakeEngine(answer);
+      if (ping) engine.ping(ping);
+      try {
+        await assertReported(engine.socket, words);
+      } finally {
+        await engine.stop();
+      }
     });
   }
 });
@@ -152,6 +146,14 @@ describe('an address without an engine', () => {
   afterEach(() => {
     rmSync(folder, { recursive: true });
   });
+
+  for (const [what, greet, words] of GREETINGS) {
+    it(`whose server ${what} is reported in one sentence`, async () => {
+      const server = createServer(greet).listen(join(folder, 's'));
+      await once(server, 'listening');
+      await assertReported(join(folder, 's'), words).finally(() => server.close());
+    });
+  }
 
   it('that is a folder or a regular file is reported', async () => {
     const file = join(folder, 'file');

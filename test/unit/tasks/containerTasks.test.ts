@@ -214,7 +214,7 @@ describe('the tasks of the workspace', () => {
     const { shown, code } = await run({ image: 'busybox', tty: 'yes' });
     await when(() => code() !== undefined);
     assert.equal(shown().trimEnd(), 'The task: "tty" must be true or false.');
-    assert.notEqual(code(), 0);
+    assert.equal(code(), 125);
     assert.deepEqual(created, []);
   });
 
@@ -223,7 +223,7 @@ describe('the tasks of the workspace', () => {
     const { shown, code } = await run({ image: 'busybox' });
     await when(() => code() !== undefined);
     assert.match(shown(), /no swap limit\r\n.+/);
-    assert.notEqual(code(), 0);
+    assert.equal(code(), 125);
     assert.deepEqual(rechecked, [ID]);
   });
 

@@ -116,6 +116,27 @@ describe('the lifecycle commands', () => {
     assert.deepEqual(lab.ui.shown, []);
   });
 
+  it('send nothing for a text that is no name and no ID, or an ID prefix of two', async () => {
+    await open();
+    const twins = ['1', '2'].map((end) => `ab${end.repeat(62)}`);
+    lab.engine.answer(({ path }, response) => {
+      const list = twins.map((Id, at) => ({ Id, Names: [`/twin-${at}`] }));
+      if (path === '/containers/json') json(response, 200, list);
+      else json(response, 404, { message: 'no such container' });
+    });
+    for (const { id: command } of lifecycleCommands(lab.ui)) {
+      const call = (id: string) =>
+        lab.call(command, { id, ...(command.endsWith('rename') && { name: 'new' }) });
+      await assert.rejects(call('ab'), /is ambiguous.*twin-0.*twin-1/);
+      for (const id of ['a b', '../etc', 'a/b', 'ümlaut', 'a?force=1', '-a', '\ud800'])
+        await assert.rejects(call(id), /is not a container name or ID/);
+    }
+    assert.deepEqual(
+      lab.engine.seen.filter(({ method }) => method !== 'GET'),
+      [],
+    );
+  });
+
   it('kill on removal only containers that the question announced as running', async () => {
     await open();
     lab.ui.act(() => {

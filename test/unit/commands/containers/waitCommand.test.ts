@@ -102,6 +102,13 @@ describe('commands/waitCommand', () => {
     assert.deepEqual(await ended, { exitCode: 5 });
   });
 
+  it('sends a full ID without a lookup first, which could come after the exit', async () => {
+    const ended = byArgument({ condition: 'next-exit' });
+    await exit(5);
+    await ended;
+    assert.equal(lab.engine.seen[0]?.path, `/containers/${web.id}/wait`);
+  });
+
   it('rejects if a start by Gantry fails', async () => {
     const ended = byArgument({ condition: 'next-exit' });
     await when(() => exits.standing > 0);

@@ -327,6 +327,35 @@ describe('creating a container', () => {
     assert.deepEqual(lab.revealed, [CREATED]);
   });
 
+  it('pulls a missing image for a caller, without a question', async () => {
+    await open({});
+    const created = await lab.call(createCommand(), { image: 'me/app:1', name: 'web' });
+    assert.deepEqual(created, { id: CREATED, warnings: [] });
+    assert.deepEqual(changes(lab), [
+      '/containers/create web',
+      '/images/create',
+      '/containers/create web',
+    ]);
+    assert.deepEqual(lab.ui.shown, []);
+  });
+
+  it('does not take a missing network for a missing image', async () => {
+    const failures = { 'POST /create': [404, 'network back not found'] } as const;
+    await open({ image: { Cmd: ['sh'] }, failures });
+    const call = lab.call(createCommand(), { image: 'me/app:1', network: 'back', start: true });
+    await assert.rejects(call, /network back not found/);
+    assert.deepEqual(changes(lab), ['/containers/create']);
+  });
+
+  it('rejects an invalid argument before any request', async () => {
+    await open();
+    for (const fields of [{ image: ' ' }, { name: 'a b' }, { ports: ['99999'] }, { env: {} }]) {
+      const call = lab.call(createCommand(), { image: 'me/app:1', ...fields });
+      await assert.rejects(call, /empty|not a container name|not a port|"env" must be/);
+    }
+    assert.deepEqual(lab.engine.seen, []);
+  });
+
   it('creates nothing if the user declines the pull, and opens the form again', async () => {
     await open({});
     lab.ui.act(type('registry.example.org/tiny:1'), pick('Create'), ESCAPE);

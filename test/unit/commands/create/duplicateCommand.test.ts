@@ -69,6 +69,8 @@ describe('creating a container from another', () => {
     assert.deepEqual(await runWith('gantry.containers.duplicate', changed), expected);
     assert.deepEqual(changes(lab), ['/containers/create web-3', '/containers/create other']);
     assert.deepEqual(createdBody(lab).Cmd, ['true']);
+    // The image that has the tag now, not the one that the container was created from.
+    assert.equal(createdBody(lab).Image, 'me/app:1');
     assert.deepEqual(lab.ui.shown, []);
   });
 

@@ -39,7 +39,7 @@ describe('credentials for an engine with an unencrypted connection', () => {
     ui.act(give('Send Credentials'));
     assert.equal(await use(true), 'me');
     assert.equal(await use(true), 'me');
-    assert.equal(await use(false, AUTH), 'me');
+    assert.equal(await use(false, { ...AUTH, username: 'given' }), 'given');
     assert.equal(ui.of('confirm').length, 1);
     assert.match(ui.of('confirm')[0]?.text ?? '', /unencrypted to tcp:\/\/10\.0\.0\.5:2375\?$/);
   });

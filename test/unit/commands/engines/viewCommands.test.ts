@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { showEngineDetails } from '../../../../src/commands/engines/viewCommands.ts';
+import { showEngineDetails, viewCommands } from '../../../../src/commands/engines/viewCommands.ts';
 import type { EngineError } from '../../../../src/engine/errors.ts';
 import type { Engines } from '../../../../src/engines/engines.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
 import { gantryStateOf, unreachableMessage } from '../../../../src/views/engines/engineState.ts';
+import { runAsEditor } from '../../support/commandLab.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
 import { give, ScriptedUi } from '../../support/scriptedUi.ts';
 
@@ -15,6 +16,19 @@ interface Manifest {
     readonly viewsWelcome: readonly { readonly contents: string; readonly when: string }[];
   };
 }
+
+describe('the commands Refresh and Retry', () => {
+  it('ask each engine again', () => {
+    const asked: string[] = [];
+    const all = ['one', 'two'].map((name) => ({ retry: () => asked.push(name) }));
+    const showDetails = (): undefined => undefined;
+    const commands = viewCommands({ ui: new ScriptedUi(), showDetails }, {
+      all,
+    } as unknown as Engines);
+    for (const id of ['gantry.refresh', 'gantry.retry']) runAsEditor(commands, id);
+    assert.deepEqual(asked, ['one', 'two', 'one', 'two']);
+  });
+});
 
 describe('the message for an address without an engine', () => {
   let lab: Lab;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import {
   importImageCommand,
+  loadImagesCommand,
   loadInteractively,
 } from '../../../../src/commands/images/loadImagesCommand.ts';
 import { ImageChangedError } from '../../../../src/engine/images/imageChangedError.ts';
@@ -73,6 +74,17 @@ describe('commands/loadImagesCommand', () => {
       await messageOf(loading(['Loaded image: app:1'])),
       'Loaded app:1. Tags moved from other images, which remain: app:1 (aaaaaaaaaaaa).',
     );
+  });
+
+  it('needs either one path or several', async () => {
+    const { context } = await contextOf(loading([]));
+    const command = loadImagesCommand(ui);
+    const { signal } = new AbortController();
+    for (const args of [{}, { path, paths: [path] }])
+      await assert.rejects(
+        async () => command.run(args, context, signal),
+        /set either "path" or "paths"/,
+      );
   });
 
   it('loads images even if they cannot be listed', async () => {

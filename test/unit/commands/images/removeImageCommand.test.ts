@@ -108,6 +108,21 @@ describe('commands/removeImageCommand', () => {
     assert.equal(deletes().length, 2);
   });
 
+  it('sends nothing for a text that is no name and no ID, or an ID prefix of two', async () => {
+    const call = (id: string) => lab.call(removeImageCommand(lab.ui), { id, force: true });
+    for (const id of ['a b', '../etc', 'UPPER', 'a?force=1', '\ud800'])
+      await assert.rejects(call(id), /is not an image name or ID/);
+    const twins = ['1', '2'].map((end) => `sha256:ab${end.repeat(62)}`);
+    lab.engine.answer(({ path }, response) => {
+      const list = twins.map((Id, at) => ({ Id, RepoTags: [`twin:${at}`] }));
+      if (path === '/images/json') json(response, 200, list);
+      else json(response, 404, { message: 'no such image' });
+    });
+    for (const id of ['ab', 'sha256:ab'])
+      await assert.rejects(call(id), /is ambiguous.*twin:0.*twin:1/);
+    assert.deepEqual(deletes(), []);
+  });
+
   it('sends nothing if the user cancels', async () => {
     lab.list([], [both]);
     assert.equal(await remove(both), undefined);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { saveImagesCommand } from '../../../../src/commands/images/saveImagesCommand.ts';
@@ -13,6 +13,7 @@ import {
   openCommandLab,
   type CommandLab,
 } from '../../support/commandLab.ts';
+import { json } from '../../support/fakeEngine.ts';
 import { file, give, type Answer } from '../../support/scriptedUi.ts';
 import { packed } from '../../support/tars.ts';
 
@@ -99,6 +100,21 @@ describe('commands/saveImagesCommand', () => {
     await cut.close();
     assert.deepEqual(new UnfinishedWork(memory).left, []);
     assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('replaces a file for a caller only if that is allowed', async () => {
+    const path = join(folder, 'saved.tar');
+    writeFileSync(path, 'mine');
+    const call = (more: object) => lab.call(saveImagesCommand(), { id: 'me/web:1', path, ...more });
+    lab.engine.answer((request, response) => {
+      if (request.path.endsWith('/json')) json(response, 200, { Id: image('a').id, RepoTags: [] });
+      else response.end(archive);
+    });
+    await assert.rejects(call({}), /already exists/);
+    assert.equal(readFileSync(path, 'utf8'), 'mine');
+    assert.deepEqual(await call({ overwrite: true }), { path, size: archive.length });
+    assert.deepEqual(readdirSync(folder), ['saved.tar']);
+    await assert.rejects(call({ ids: ['a'] }), /set either "id" or "ids"/);
   });
 
   it('sends no request if the user cancels', async () => {

@@ -43,6 +43,16 @@ describe('recipe files', () => {
     await assert.rejects(files.readRecipeFile(await files.findRecipe(path)), refused);
   });
 
+  it('are not found by a path that leads to none', async () => {
+    await assert.rejects(
+      files.findRecipe('no.container.json'),
+      new InputError('Recipe no.container.json not found in the workspace.'),
+    );
+    const path = join(folder, 'no.container.json');
+    const refused = new InputError('Recipe no.container.json not found.');
+    await assert.rejects(files.readRecipeFile(await files.findRecipe(path)), refused);
+  });
+
   it('are not read if they are links to a device', async function () {
     if (process.platform === 'win32') this.skip();
     const path = join(folder, 'web.container.json');

@@ -43,6 +43,15 @@ describe('commands/checkNewerCommand', () => {
     assert.equal(lab.ui.of('info').at(-1)?.text, `${NAME} is up to date.`);
   });
 
+  it('rejects an ID, which no registry knows, like Pull Again', async () => {
+    for (const command of [checkNewerCommand(), pullAgainCommand()])
+      await assert.rejects(lab.call(command, { id: IMAGE }), /This image has no tag/);
+    assert.deepEqual(
+      lab.engine.seen.filter(({ path }) => path !== `/images/${IMAGE}/json`),
+      [],
+    );
+  });
+
   it('reports that an image that was built locally cannot be compared', async () => {
     here = undefined;
     assert.deepEqual(await check(), { outcome: 'notPulled', digest: NEW });

@@ -72,6 +72,8 @@ describe('the sign-in commands', () => {
     await assert.rejects(signIn({ username: ' ' }), needed);
     await assert.rejects(signIn({ password: '' }), needed);
     assert.equal(lab.asked('/auth').length, 1);
+    lab.nameHelper('');
+    await assert.rejects(signIn({ keepIn: 'helper' }), /No credential helper is configured/);
     assert.deepEqual(await signOut(), { outcome: 'alreadySignedOut' });
   });
 

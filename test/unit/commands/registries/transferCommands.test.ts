@@ -60,6 +60,16 @@ describe('the commands on pulls and pushes', () => {
     assert.deepEqual(lab.context.window.transfers.all, []);
   });
 
+  it('act on the pull that a caller names', async () => {
+    const [cancel, , dismiss] = transferCommands();
+    const call = (command: typeof cancel | typeof dismiss, reference = REFERENCE) =>
+      lab.call(command, { reference });
+    assert.deepEqual(await call(cancel), { outcome: 'notThere' });
+    await assert.rejects(call(cancel, 'UPPER'), /capital letters/);
+    assert.deepEqual(await call(dismiss), { outcome: 'dismissed' });
+    assert.deepEqual(await call(dismiss), { outcome: 'notThere' });
+  });
+
   it('ask for the pull if there is no row, and reject if there is none', async () => {
     const [, , dismiss] = transferCommands();
     lab.ui.act(ENTER);

@@ -129,6 +129,21 @@ describe('committing a container', () => {
     assert.deepEqual(sent()?.query.getAll('changes'), [instruction]);
   });
 
+  it('rejects an invalid argument before any request', async () => {
+    const bad: [fields: object, sentence: RegExp][] = [
+      [{ repository: 'UPPER/Case' }, /must be lowercase/],
+      [{ repository: 'f'.repeat(64) }, /image ID/],
+      [{ tag: 'a b' }, /not a tag/],
+      [{ changes: ['RUN make'] }, /"RUN" is not supported/],
+      [{ changes: 'ENV A=1' }, /"changes" must be an array of strings/],
+    ];
+    for (const [fields, sentence] of bad) {
+      const call = lab.call(commitCommand(reviews), { id: 'web', repository: 'a', ...fields });
+      await assert.rejects(call, sentence);
+    }
+    assert.deepEqual(lab.engine.seen, []);
+  });
+
   it('logs no secret of an instruction', async () => {
     lab.ui.act(give('me/app:2'), pick('Changes'), type(`ENV TOKEN=${SECRET}`), pick('Done'));
     lab.ui.act(pick('Commit'));

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { reviewChangesCommand } from '../../../../src/commands/review/reviewChangesCommand.ts';
+import {
+  reviewChangesCommand,
+  reviewContentsCommand,
+} from '../../../../src/commands/review/reviewChangesCommand.ts';
 import { loadReview, type ReviewSubject } from '../../../../src/review/review.ts';
 import type { ReviewController } from '../../../../src/review/reviewController.ts';
-import { container } from '../../inventory/support/nouns.ts';
+import { container, image } from '../../inventory/support/nouns.ts';
 import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
 
@@ -54,5 +57,16 @@ describe('reviewing the changes of a container', () => {
       id: 'web',
     });
     assert.deepEqual([counted, focused], [COUNTS, 0]);
+  });
+
+  it('is refused for an image whose base image is missing', async () => {
+    lab.engine.answer(({ path }, response) => {
+      if (path === '/images/json') json(response, 200, []);
+      else json(response, 200, { Id: image('b').id, RootFS: { Layers: ['sha256:1'] } });
+    });
+    await assert.rejects(
+      lab.call(reviewContentsCommand(reviews), { id: 'me/app:1' }),
+      /The base image of me\/app:1 is not available locally/,
+    );
   });
 });

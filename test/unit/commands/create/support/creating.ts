@@ -39,6 +39,8 @@ export function openCreatingLab(options: CreatingOptions): Promise<CommandLab> {
       } else if (path === '/images/create') {
         image = {};
         response.end(JSON.stringify({ status: 'Pull complete' }));
+      } else if (path === '/containers/create' && !image && !options.container) {
+        json(response, 404, { message: 'no such image' });
       } else if (path.startsWith('/images/')) {
         if (!image) json(response, 404, { message: 'no such image' });
         else json(response, 200, { Id: `sha256:${idOf('a')}`, Config: image });
