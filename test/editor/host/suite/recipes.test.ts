@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { bed } from '../../../bed/env.ts';
-import { createSchema } from '../../../../src/commands/create/createSchema.ts';
 import { refusal, run } from '../kit/commands.ts';
 import { at, inspect } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
@@ -62,20 +61,6 @@ describe('recipes', () => {
     await document.save();
   });
 
-  it('are rejected with the location of the error, in one sentence', async () => {
-    const refuse = (text: string, ...words: readonly RegExp[]): Promise<string> =>
-      refusal(run('recipes.create', files.write('bad.container.json', text)), ...words);
-    await refuse('{ "image": }', /bad\.container\.json:1:12: Value expected\./);
-    await refuse('{\n"ports": ["x"], "image": "a" }', /:2:11: "x" is not a port/);
-    await refuse('{ "image": "a", "env": ["A=${env:GANTRY_NO}"] }', /:1:25: .*GANTRY_NO/);
-    await refusal(
-      run('recipes.create', { path: 'no.container.json' }),
-      /Recipe no\.container\.json not found/,
-    );
-    await refusal(run('recipes.create', { path: '/no/x.container.json' }), /Recipe .* not found/);
-    await refusal(run('recipes.create', {}), /property "path" is required/);
-  });
-
   it('are saved from a container, and create an equal one', async () => {
     const id = await lab.container(['sleep', '7'], 'origin', {
       Env: ['PLAIN=1', 'API_TOKEN=hush'],
@@ -95,28 +80,5 @@ describe('recipes', () => {
     const renamed = { ...recipe, name: lab.name('again'), env: ['PLAIN=1'] };
     const again = await run('recipes.create', files.write('again.container.json', renamed));
     assert.deepEqual(at(await inspect(again.id), 'Config', 'Cmd'), ['sleep', '7']);
-  });
-
-  it('have an equivalent docker run command', async () => {
-    const id = await lab.container(['echo', "it's"], 'line', { Env: ['A=b c'] });
-    const { outcome, left } = await run('containers.copyRunCommand', { id });
-    assert.deepEqual([outcome, left], ['copied', []]);
-    const line = await vscode.env.clipboard.readText();
-    assert.match(
-      line,
-      /^docker run -d .*--name \S+-line -e 'A=b c' .*busybox:latest echo 'it'\\''s'$/,
-    );
-  });
-
-  it('have a schema with exactly the fields of the command', () => {
-    const root = vscode.extensions.getExtension('gantry.gantry')!.extensionPath;
-    const text = readFileSync(`${root}/schemas/container.schema.json`, 'utf8');
-    const { properties } = JSON.parse(text) as { readonly properties: object };
-    assert.deepEqual(
-      Object.keys(properties)
-        .filter((name) => name !== '$schema')
-        .sort(),
-      Object.keys(createSchema()).sort(),
-    );
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { ChangeKind } from '../../../../src/engine/containers/listChanges.ts';
 import { until } from '../../../bed/until.ts';
-import { refusal, run } from '../kit/commands.ts';
-import { allContainers, allImages } from '../kit/engine.ts';
+import { run } from '../kit/commands.ts';
+import { allContainers } from '../kit/engine.ts';
 import { useLab } from '../kit/lab.ts';
 
 const WORK = [
@@ -94,73 +94,5 @@ describe('gantry.containers.reviewChanges', () => {
 
     await assertSummaries();
     await assertNothingTemporary();
-  });
-
-  it('shows the same changes for the image committed from it', async () => {
-    const id = await lab.ended([
-      'sh',
-      '-c',
-      'mkdir /srv; echo one > /srv/a; echo changed > /etc/passwd; rm /bin/vi',
-    ]);
-    const repository = `localhost/${lab.name('image')}`;
-    const { imageId } = await run('containers.commit', { id, repository });
-    const counts = await run('images.reviewContents', { id: `${repository}:latest` });
-    assert.equal(counts.deleted, 1);
-    assert.ok(counts.added >= 1, JSON.stringify(counts));
-    const [was, is] = await opened('/etc/passwd', 'changed');
-    assert.match(was ?? '', /^root:/);
-    assert.equal(is, 'changed\n');
-    assert.deepEqual(await opened('/srv/a', 'added'), ['one\n']);
-    const nothing = await run('containers.commit', {
-      id: await lab.ended(['true'], 'same'),
-      repository,
-      tag: '2',
-    });
-    assert.notEqual(nothing.imageId, imageId);
-    assert.equal((await run('images.reviewContents', { id: nothing.imageId })).deleted, 0);
-  });
-
-  it('rejects an image without a local parent image', async () => {
-    await refusal(
-      run('images.reviewContents', { id: await lab.image() }),
-      /base image of .* is not available locally/,
-    );
-  });
-
-  it('rejects an invalid container, in one sentence', async () => {
-    await refusal(run('containers.reviewChanges', { id: lab.name('nobody') }), /nobody/);
-    await refusal(
-      run('containers.reviewChanges', { id: 'two words' }),
-      /is not a container name or ID/,
-    );
-    await refusal(
-      run('containers.reviewChanges', { id: 'x', path: '/' }),
-      /unknown property "path"/,
-    );
-  });
-});
-
-describe('an invalid commit', () => {
-  const lab = useLab('uncommitted');
-
-  it('is rejected before any request for it, and leaves no image', async () => {
-    const id = await lab.ended(['true']);
-    const images = async (): Promise<readonly string[]> =>
-      (await allImages()).map(({ Id }) => Id).sort();
-    const before = await images();
-    const repository = `localhost/${lab.name('image')}`;
-    for (const change of [
-      'ENV ALONE',
-      'EXPOSE http',
-      'WORKDIR app',
-      'CMD ["sh", ]',
-      'USER a b',
-      'VOLUME data',
-    ]) {
-      await refusal(run('containers.commit', { id, repository, changes: [change] }), /\S/);
-    }
-    await refusal(run('containers.commit', { id, repository: 'f'.repeat(64) }), /\S/);
-    await refusal(run('containers.commit', { id: lab.name('nobody'), repository }), /nobody/);
-    assert.deepEqual(await images(), before);
   });
 });

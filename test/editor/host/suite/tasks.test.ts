@@ -4,7 +4,6 @@ import { bed } from '../../../bed/env.ts';
 import { until } from '../../../bed/until.ts';
 import { at, inspect, isThere, statusOf } from '../kit/engine.ts';
 import { stateOf, useLab } from '../kit/lab.ts';
-import { offerInRegistry } from '../kit/registry.ts';
 import { WorkFiles, workFolder } from '../kit/workspace.ts';
 
 type Definition = Readonly<Record<string, unknown>>;
@@ -70,13 +69,6 @@ describe('a container task', () => {
     assert.equal(await stateOf(lab.name('kept')), 'exited');
   });
 
-  const removed = { name: lab.name('removed'), remove: 'onSuccess', command: "sh -c 'exit 0'" };
-  const removing = define('removing', removed);
-  it('removes its container after success with "remove": "onSuccess"', async () => {
-    assert.equal(await run(removing), 0);
-    assert.equal(await isThere(removed.name), false);
-  });
-
   const terminated = define('terminated', {
     name: lab.name('stopped'),
     cmd: ['sh', '-c', 'trap "exit 7" TERM; touch /ready; while :; do sleep 0.1; done'],
@@ -92,13 +84,6 @@ describe('a container task', () => {
     execution.terminate();
     await until(async () => (await stateOf(name)) === 'exited', 'the container has exited');
     assert.equal(at(await inspect(name), 'State', 'ExitCode'), 7);
-  });
-
-  const absent = `${bed().registry}/${lab.name('image')}:1`;
-  const missing = define('missing', { image: absent, command: 'true', remove: true });
-  it('pulls a missing image', async () => {
-    assert.equal(lab.keep(await offerInRegistry(lab.name('image'))), absent);
-    assert.equal(await run(missing), 0);
   });
 
   it('is provided for each recipe', async () => {
@@ -169,13 +154,5 @@ describe('a container task', () => {
         ),
       'the problem is shown',
     );
-  });
-
-  const field = define('field', { ports: ['x'] });
-  const program = define('program', { command: '/no/such/program', remove: true });
-  it('exits with code 125 to 128 if its definition or its command is invalid', async () => {
-    assert.equal(await run(field), 125);
-    const status = await run(program);
-    assert.ok(status !== undefined && status >= 125 && status <= 128, String(status));
   });
 });
