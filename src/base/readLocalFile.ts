@@ -40,12 +40,12 @@ export async function realFileOutside(path: string): Promise<string | undefined>
   return real === undefined || folder === undefined || isBelow(folder, real) ? undefined : real;
 }
 
-/** Reads at most this many bytes from the start of a file, whatever its size is. */
+/** Reads at most this many bytes of a file that was just opened, which may also be a pipe. */
 export async function readStart(file: FileHandle, limit: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for (let at = 0; at < limit;) {
     const wanted = Math.min(PIECE, limit - at);
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, null);
     if (bytesRead === 0) break;
     pieces.push(buffer.subarray(0, bytesRead));
     at += bytesRead;

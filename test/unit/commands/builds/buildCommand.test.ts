@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '../../../../src/commands/builds/buildCommand.ts';
@@ -586,6 +587,20 @@ describe('commands/buildCommand', () => {
     lab.work = async ({ secret }) => void (await secret('zeros'));
     const secrets = { zeros: { file: '/dev/zero' } };
     await assert.rejects(build({ context: lab.folder, secrets }), /larger than 500 KiB/);
+  });
+
+  it('reads a secret from a pipe, as a shell passes one', async function () {
+    if (process.platform === 'win32') this.skip();
+    execFileSync('mkfifo', [join(lab.folder, 'pipe')]);
+    const writer = spawn('sh', ['-c', 'printf hunter2 > pipe'], { cwd: lab.folder });
+    let given: string | undefined;
+    lab.work = async ({ secret }) => void (given = await secret('pipe'));
+    try {
+      await build({ context: lab.folder, secrets: { pipe: { file: 'pipe' } } });
+    } finally {
+      writer.kill();
+    }
+    assert.equal(given, 'hunter2');
   });
 
   it('asks before a caller uses the agent', async () => {
