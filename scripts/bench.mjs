@@ -18,7 +18,6 @@ const PARTS = {
   engine: ['docker', 'newest'],
   connect: ['docker', 'ssh'],
   files: ['docker'],
-  crowd: ['browser'],
   images: ['docker'],
   review: ['docker'],
   pull: ['docker', 'registry'],

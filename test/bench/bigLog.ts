@@ -1,5 +1,4 @@
-import { ask } from '../bed/http.ts';
-import { createOne, verb } from './crowd.ts';
+import { createOne, verb, waitForEnd } from './crowd.ts';
 
 /** The text in three lines of a big log. */
 export const NEEDLE = 'the planted Needle';
@@ -7,7 +6,8 @@ export const NEEDLE = 'the planted Needle';
 export const PLANTED = [0.01, 0.5, 0.99] as const;
 /** The bytes that engines send per line: header, timestamp, text, and line end. */
 export const LINE_BYTES = 107;
-const [HEADER, STAMP] = [8, 31];
+const HEADER = 8;
+const STAMP = 31;
 const TEXT_BYTES = LINE_BYTES - HEADER - STAMP - 1;
 const PROSE = 'The quick brown fox jumps over the lazy dog and on';
 
@@ -18,10 +18,7 @@ const PROSE = 'The quick brown fox jumps over the lazy dog and on';
 export async function makeBigLog(socket: string, name: string, lines: number): Promise<string> {
   const id = await createOne(socket, name, { Cmd: ['awk', programFor(lines)] });
   await verb(socket, id, 'start');
-  const { status, text } = await ask(socket, 'POST', `/v1.41/containers/${id}/wait`, {
-    timeout: 600_000,
-  });
-  if (status !== 200) throw new Error(`No end of ${name}: ${text}`);
+  await waitForEnd(socket, id);
   return id;
 }
 

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BuildTranscript } from '../../src/builds/buildTranscript.ts';
@@ -9,54 +8,36 @@ import { startRequest } from '../../src/engine/builds/dockerfile/readDockerfile.
 import { serveContext } from '../../src/engine/builds/context/serveContext.ts';
 import { buildWithBuildKit } from '../../src/engine/builds/buildWithBuildKit.ts';
 import type { BuildEvent, BuildProviders } from '../../src/engine/builds/model.ts';
-import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
-import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import { startDocker, type BedEngine } from '../bed/engines.ts';
 import { askWell } from '../bed/http.ts';
-import { BED_IMAGE, importBusybox } from '../bed/images.ts';
-import { newestSystem, PLUGINS } from '../bed/newestSystem.ts';
-import { benchBuildLines } from './editor/buildLines.ts';
-import { inTurn, rounded } from './figures.ts';
-import { atMost, exactly } from './limit.ts';
-import type { BenchRow } from './row.ts';
+import { BED_IMAGE } from '../bed/images.ts';
+import type { Measurement, Measurements } from './benchmark.ts';
+import { busyInBuild } from './editor/buildLines.ts';
+import { timesInTurn } from './figures.ts';
+import { withNewest, type Stage } from './stage.ts';
 
 const NAME = 'gantry-bench';
 const ROUNDS = 5;
-const [FILES, SIZE] = [200, 1_000_000] as const;
-const LINES = 10_000;
+const FILES = 200;
+const FILE_BYTES = 1_000_000;
+
+/** The number of lines that a step writes. */
+export const LINES = 10_000;
+
+type BuildStage = Stage & { readonly plugins: string };
 
 /** Measures builds, compared with `docker buildx build`, and the extension host while a build writes. */
-export async function benchBuilds(): Promise<BenchRow[]> {
-  const { root } = await newestSystem((text) => process.stderr.write(text));
-  const build = { system: root, hasContainerdStore: false, oldestApi: '' };
-  const engine = await startDocker({ build });
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
-  const connection = openConnection(parseEndpoint(engine.socket, 'setting'));
-  const stage = { engine, connection, folder, buildx: join(root, PLUGINS, 'docker-buildx') };
-  try {
-    await importBusybox(engine);
-    return [
-      await benchCached(stage),
-      ...(await benchContext(stage)),
-      await benchOutput(stage),
-      await benchBuildLines(engine.url),
-    ];
-  } finally {
-    connection.dispose();
-    await engine.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+export function benchBuilds(): Promise<
+  Measurements<'cached' | 'first' | 'changed' | 'lines' | 'busy'>
+> {
+  return withNewest(async (stage) => ({
+    cached: await benchCached(stage),
+    ...(await benchContext(stage)),
+    lines: { subject: await linesInOrder(stage) },
+    busy: { subject: await busyInBuild(stage.engine.url) },
+  }));
 }
 
-/** An engine, a folder for files, and the peer's program. */
-interface Stage {
-  readonly engine: BedEngine;
-  readonly connection: Connection;
-  readonly folder: string;
-  readonly buildx: string;
-}
-
-async function benchCached(stage: Stage): Promise<BenchRow> {
+function benchCached(stage: BuildStage): Promise<Measurement> {
   const context = contextOf(stage, 'cached', [
     `FROM ${BED_IMAGE} AS tools`,
     'RUN echo tools > /tools',
@@ -65,77 +46,51 @@ async function benchCached(stage: Stage): Promise<BenchRow> {
     'COPY --from=tools /tools /',
     'RUN cat /tools',
   ]);
-  return ratioOf('build with everything cached', 1, await compared(stage, context, 10));
+  return compared(stage, context, 10);
 }
 
 /** 200 MB of which the engine has nothing, and of which it lacks one file. */
-async function benchContext(stage: Stage): Promise<BenchRow[]> {
+async function benchContext(stage: BuildStage): Promise<Measurements<'first' | 'changed'>> {
   const context = contextOf(stage, 'large', ['FROM scratch', 'COPY . /']);
   for (let at = 0; at < FILES; at++) writeFile(context, at);
-  const size = `${(FILES * SIZE) / 1e6} MB`;
   const prune = async (): Promise<void> => {
-    await askWell(stage.engine.socket, 'POST', '/build/prune?all=1', { timeout: 60_000 });
+    await askWell(stage.socket, 'POST', '/build/prune?all=1', { timeout: 60_000 });
   };
-  const first = await compared(stage, context, ROUNDS, prune);
-  const changed = await compared(stage, context, ROUNDS, () => {
+  const change = (): Promise<void> => {
     writeFile(context, 0);
     return Promise.resolve();
-  });
-  return [
-    ratioOf(`first build of a context of ${size}`, 1.5, first),
-    ratioOf(`build of ${size} of which one file changed`, 1.2, changed),
-  ];
+  };
+  return {
+    first: await compared(stage, context, ROUNDS, prune),
+    changed: await compared(stage, context, ROUNDS, change),
+  };
 }
 
 /** Counts the lines of a step's log that arrive in order. */
-async function benchOutput(stage: Stage): Promise<BenchRow> {
+async function linesInOrder(stage: BuildStage): Promise<number> {
   const command = `RUN seq ${LINES} | sed 's/^/line /'`;
   const context = contextOf(stage, 'output', [`FROM ${BED_IMAGE}`, command]);
   const transcript = new BuildTranscript();
   let text = '';
   await build(stage, context, (event) => (text += transcript.add(event)));
   const lines = text.split('\n').filter((line) => /^#\d+ line \d+$/.test(line));
-  const inOrder = lines.filter((line, at) => line.endsWith(` line ${at + 1}`));
-  return {
-    name: 'lines of a step’s log, in order',
-    value: inOrder.length,
-    unit: 'lines',
-    ...exactly(inOrder.length, LINES),
-  };
+  return lines.filter((line, at) => line.endsWith(` line ${at + 1}`)).length;
 }
 
 /** Builds a folder in turn with Gantry and with buildx. */
 function compared(
-  stage: Stage,
+  stage: BuildStage,
   context: string,
   rounds: number,
   before?: () => Promise<void>,
-): Promise<Readonly<Record<'ours' | 'peer', number>>> {
+): Promise<Measurement> {
   const env = { DOCKER_HOST: stage.engine.url, HOME: stage.folder };
   const command = ['build', '--tag', `${NAME}-peer`, '--progress', 'plain', context];
-  return inTurn(
-    rounds,
-    {
-      ours: () => build(stage, context),
-      peer: () => promisify(execFile)(stage.buildx, command, { env }),
-    },
-    before,
-  );
-}
-
-function ratioOf(
-  name: string,
-  limit: number,
-  { ours, peer }: Readonly<Record<'ours' | 'peer', number>>,
-): BenchRow {
-  return {
-    name,
-    value: rounded(ours, 0),
-    unit: 'ms',
-    peer: `docker buildx build, a process, ${rounded(peer, 0)} ms`,
-    ratio: rounded(ours / peer, 2),
-    ...atMost(ours / peer, limit),
+  const works = {
+    subject: () => build(stage, context),
+    peer: () => promisify(execFile)(join(stage.plugins, 'docker-buildx'), command, { env }),
   };
+  return timesInTurn(rounds, works, before);
 }
 
 const NO_PROVIDERS: BuildProviders = {
@@ -163,5 +118,5 @@ function contextOf({ folder }: Stage, name: string, lines: readonly string[]): s
 }
 
 function writeFile(context: string, at: number): void {
-  writeFileSync(join(context, `file-${at}`), randomBytes(SIZE));
+  writeFileSync(join(context, `file-${at}`), randomBytes(FILE_BYTES));
 }

@@ -15,12 +15,16 @@ import { DisposableStore } from '../../src/base/lifetime.ts';
 import { wallClock } from '../../src/base/time.ts';
 import { ownSsh } from '../bed/ownSsh.ts';
 import { startSshd, type BedSshd } from '../bed/sshd.ts';
-import { inTurn, rounded } from './figures.ts';
-import type { BenchRow } from './row.ts';
+import type { Measurement, Measurements } from './benchmark.ts';
+import { createCrowd } from './crowd.ts';
+import { timesInTurn } from './figures.ts';
+import { withEngine } from './stage.ts';
 
 const ROUNDS = 15;
 /** Fewer rounds, because each requires a login. */
 const LOGINS = 7;
+/** As many as a developer typically has. */
+const CONTAINERS = 20;
 const ROOT = join(import.meta.dirname, '../..');
 
 /** A connection to an engine, for Gantry and for the Docker CLI. */
@@ -31,29 +35,31 @@ interface Route {
 }
 
 /**
- * Measures from start to a complete inventory of containers and images, and a list request after that,
- * compared with the Docker CLI over the same transport.
+ * Measures from start to a complete inventory of containers and images, and a list request after that over
+ * SSH to this machine, compared with the Docker CLI over the same transport.
  */
-export async function benchConnect(socket: string): Promise<BenchRow[]> {
-  return [
-    await benchUnix({ url: `unix://${socket}`, env: process.env }),
-    ...(await behind(socket)),
-  ];
-}
-
-async function benchUnix(route: Route): Promise<BenchRow> {
-  const times = await inTurn(ROUNDS, {
-    ours: () => connectOnce(route),
-    process: () => listByProcess(route),
+export function benchConnect(): Promise<Measurements<'socket' | 'ssh'>> {
+  return withEngine(async ({ socket }) => {
+    await createCrowd(socket, CONTAINERS);
+    const route = { url: `unix://${socket}`, env: process.env };
+    const works = { subject: () => connectOnce(route), peer: () => listByProcess(route) };
+    return { socket: await timesInTurn(ROUNDS, works), ssh: await benchSsh(route.url) };
   });
-  return row('first snapshot over a unix socket', times, '≤ 0.5');
 }
 
-/** Measures the engine behind SSH to this machine. */
-async function behind(socket: string): Promise<BenchRow[]> {
-  const sshd = await startSshd({ variables: { DOCKER_HOST: `unix://${socket}` } });
+async function benchSsh(url: string): Promise<Measurement> {
+  const sshd = await startSshd({ variables: { DOCKER_HOST: url } });
   try {
-    return await benchSsh(routeBy(sshd));
+    const route = routeBy(sshd);
+    const opened = await open(route);
+    try {
+      return await timesInTurn(LOGINS, {
+        subject: () => listContainers(opened.connection, { all: true }),
+        peer: () => listByProcess(route),
+      });
+    } finally {
+      opened.dispose();
+    }
   } finally {
     await sshd.stop();
   }
@@ -71,26 +77,6 @@ function routeBy(sshd: BedSshd): Route {
       temporaryFolder: sshd.folder,
     }),
   };
-}
-
-async function benchSsh(route: Route): Promise<BenchRow[]> {
-  const first = await inTurn(LOGINS, {
-    ours: () => connectOnce(route),
-    process: () => listByProcess(route),
-  });
-  const opened = await open(route);
-  try {
-    const next = await inTurn(LOGINS, {
-      ours: () => listContainers(opened.connection, { all: true }),
-      process: () => listByProcess(route),
-    });
-    return [
-      row('first snapshot over ssh, with its login', first),
-      row('second list over ssh', next, '≤ 0.1'),
-    ];
-  } finally {
-    opened.dispose();
-  }
 }
 
 async function connectOnce(route: Route): Promise<void> {
@@ -142,19 +128,4 @@ function untilLive(inventory: Inventory): Promise<void> {
 
 async function listByProcess({ url, env }: Route): Promise<void> {
   await promisify(execFile)('docker', ['-H', url, 'container', 'ls', '--all'], { env });
-}
-
-function row(
-  name: string,
-  { ours, process }: { readonly ours: number; readonly process: number },
-  target?: string,
-): BenchRow {
-  return {
-    name,
-    value: rounded(ours, 1),
-    unit: 'ms',
-    peer: `docker container ls, a process, ${rounded(process, 1)} ms`,
-    ratio: rounded(ours / process, 2),
-    ...(target === undefined ? {} : { target }),
-  };
 }

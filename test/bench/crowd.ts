@@ -32,3 +32,8 @@ export async function verb(socket: string, id: string, operation: string): Promi
 export async function removeOne(socket: string, id: string): Promise<void> {
   await ask(socket, 'DELETE', `/v1.41/containers/${id}?force=1`);
 }
+
+/** Waits until a container has exited. */
+export async function waitForEnd(socket: string, id: string): Promise<void> {
+  await askWell(socket, 'POST', `/v1.41/containers/${id}/wait`, { timeout: 600_000 });
+}

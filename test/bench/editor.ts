@@ -1,89 +1,63 @@
 // The benchmarks in VS Code, served to a browser and timed in its page.
-import { startDocker } from '../bed/engines.ts';
-import { importBusybox } from '../bed/images.ts';
+import type { Measurement, Measurements } from './benchmark.ts';
 import { createCrowd, verb } from './crowd.ts';
-import { benchActivation } from './editor/activation.ts';
-import { benchFirstRow } from './editor/firstRow.ts';
+import { benchChanges, type Change } from './editor/changes.ts';
 import { makeFloor } from './editor/floor.ts';
-import { benchLogs, benchStart } from './editor/hands.ts';
-import { benchHealth } from './editor/health.ts';
 import { benchIdle } from './editor/idle.ts';
-import {
-  benchBesideLoop,
-  benchComing,
-  benchEvents,
-  benchOtherViews,
-  benchSelection,
-  benchStorm,
-} from './editor/live.ts';
-import { benchLoss } from './editor/loss.ts';
-import { GANTRY, inWindow, withWindows, type BenchWindow } from './editor/windows.ts';
-import type { BenchRow } from './row.ts';
-import type { BedEngine } from '../bed/engines.ts';
+import { GANTRY, inWindow, withWindows, type Windows } from './editor/windows.ts';
+import { withEngine } from './stage.ts';
 
-const [FEW, MANY] = [20, 500] as const;
+const FEW = 20;
+const MANY = 500;
+const ROUNDS = 7;
 
-/** Measures everything that a user waits for, and the cost of an idle window. */
-export async function benchEditor(): Promise<BenchRow[]> {
-  const engine = await startDocker();
-  try {
-    await importBusybox(engine);
-    const { socket } = engine;
+/** Measures what a user waits for in the views, and the cost of an idle window. */
+export function benchEditor(): Promise<
+  Measurements<'few' | 'many' | 'cpu' | 'requests' | 'memory' | Change>
+> {
+  return withEngine(async ({ socket }) => {
     const ids = await createCrowd(socket, FEW);
     const half = ids.slice(0, FEW / 2);
     await Promise.all(half.map((id) => verb(socket, id, 'start')));
-    const rows = [
-      await benchFirstRow(socket, FEW, 2.5),
-      await benchActivation(socket),
-      ...(await benchIdle(socket, FEW)),
-    ];
+    const few = await benchFirstRow(socket, FEW);
+    const idle = await benchIdle(socket, FEW);
     await Promise.all(half.map((id) => verb(socket, id, 'kill')));
-    rows.push(...(await benchOpenWindow(engine, ids)));
+    const changes = await benchChanges(socket);
     await createCrowd(socket, MANY - FEW, FEW);
-    return [...rows, await benchFirstRow(socket, MANY, 3.5)];
-  } finally {
-    await engine.stop();
-  }
+    return { few, ...idle, ...changes, many: await benchFirstRow(socket, MANY) };
+  });
 }
 
-/** The benchmarks that share one window with an open view. */
-async function benchOpenWindow(engine: BedEngine, ids: readonly string[]): Promise<BenchRow[]> {
-  const { socket, url } = engine;
-  const floor = makeFloor(FEW);
+/**
+ * Measures from a click on the icon to the first row, in windows in which the view was never shown, compared
+ * with an extension with as many fixed rows.
+ */
+async function benchFirstRow(socket: string, count: number): Promise<Measurement> {
+  const floor = makeFloor(count);
+  const subject: number[] = [];
+  const peer: number[] = [];
   try {
-    return await withOpened(GANTRY, { DOCKER_HOST: url }, (window) =>
-      withOpened(floor.folder, {}, async (empty) => {
-        const stage = { socket, window };
-        return [
-          await benchEvents(stage),
-          await benchStart(stage, empty),
-          ...(await benchComing(stage)),
-          ...(await benchOtherViews(stage)),
-          await benchLogs(stage, empty),
-          ...(await benchStorm(stage, ids)),
-          await benchBesideLoop(stage),
-          await benchSelection(stage),
-          await benchHealth(stage),
-          ...(await benchLoss(engine, window)),
-        ];
+    await withWindows({ extension: GANTRY, env: { DOCKER_HOST: `unix://${socket}` } }, (gantry) =>
+      withWindows({ extension: floor.folder }, async (empty) => {
+        // Discard the first round, which loads what all windows share.
+        for (let round = 0; round <= ROUNDS; round++) {
+          const times = [await firstRow(empty), await firstRow(gantry)] as const;
+          if (round === 0) continue;
+          peer.push(times[0]);
+          subject.push(times[1]);
+        }
       }),
     );
   } finally {
     floor.remove();
   }
+  return { subject, peer };
 }
 
-/** Runs work in a window that shows rows. */
-function withOpened<T>(
-  extension: string,
-  env: NodeJS.ProcessEnv,
-  use: (window: BenchWindow) => Promise<T>,
-): Promise<T> {
-  return withWindows(extension, env, (windows) =>
-    inWindow(windows, async (window) => {
-      await window.workbench.openView('Gantry');
-      await window.eye.sees({ kind: 'rows', pane: 'Containers', labels: [] });
-      return use(window);
-    }),
-  );
+function firstRow(windows: Windows): Promise<number> {
+  return inWindow(windows, async ({ eye, workbench }) => {
+    const shown = await eye.watch({ kind: 'rows', pane: 'Containers', labels: [] });
+    await workbench.icon('Gantry').click();
+    return (await shown()) - (await eye.pressedAt());
+  });
 }

@@ -25,4 +25,5 @@ await work(connection);
 const milliseconds = performance.now() - startedAt;
 connection.dispose();
 const peak = process.resourceUsage().maxRSS * 1024;
-console.log(JSON.stringify({ grownMB: (peak - before) / 1e6, milliseconds }));
+const note = `in ${(milliseconds / 1000).toFixed(1)} s`;
+console.log(JSON.stringify({ subject: (peak - before) / 1e6, note }));

@@ -1,66 +1,33 @@
 import { execFile } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openConnection } from '../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { ARCHIVE_TYPE, importImage } from '../../src/engine/images/imageArchive.ts';
 import { removeImage } from '../../src/engine/images/images.ts';
 import type { Upload } from '../../src/engine/http/engineRequest.ts';
 import { tar } from '../bed/tar.ts';
-import { atMost } from './limit.ts';
-import type { BenchRow } from './row.ts';
+import type { Measurement, Measurements } from './benchmark.ts';
+import { withEngine } from './stage.ts';
 
 const SIZE = 500_000_000;
 const PIECE = 1_000_000;
 const NAME = 'localhost/gantry-bench-large:1';
-/** In megabytes. Data already passed on stays in memory until it is collected, regardless of the image size. */
-const LIMIT = 100;
-
-interface Figure {
-  readonly grownMB: number;
-  readonly milliseconds: number;
-}
 
 /** Measures the peak memory of saving and loading an image of 500 MB, in a process of its own. */
-export async function benchImages(socket: string): Promise<BenchRow[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
-  const connection = openConnection(parseEndpoint(socket, 'setting'));
-  const path = join(folder, 'large.tar');
-  const run = async (what: 'save' | 'load'): Promise<Figure> => {
-    const script = join(import.meta.dirname, 'imageProcess.ts');
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      script,
-      what,
-      socket,
-      path,
-      NAME,
-    ]);
-    return JSON.parse(stdout) as Figure;
-  };
-  try {
+export function benchImages(): Promise<Measurements<'save' | 'load'>> {
+  return withEngine(async ({ connection, socket, folder }) => {
+    const path = join(folder, 'large.tar');
+    const run = async (what: 'save' | 'load'): Promise<Measurement> => {
+      const script = join(import.meta.dirname, 'imageProcess.ts');
+      const args = [script, what, socket, path, NAME];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      return JSON.parse(stdout) as Measurement;
+    };
     await importImage(connection, { repository: NAME }, largeFile());
-    const saved = await run('save');
+    const save = await run('save');
     await removeImage(connection, NAME);
-    const loaded = await run('load');
-    const size = Math.round(statSync(path).size / 1e6);
-    return [rowOf(`saving an image of ${size} MB`, saved), rowOf('loading it again', loaded)];
-  } finally {
-    connection.dispose();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function rowOf(name: string, { grownMB, milliseconds }: Figure): BenchRow {
-  return {
-    name: `${name}: memory (RSS), its peak over the start`,
-    value: Math.round(grownMB),
-    unit: 'MB',
-    ...atMost(grownMB, LIMIT),
-    note: `in ${(milliseconds / 1000).toFixed(1)} s`,
-  };
+    return { save, load: await run('load') };
+  });
 }
 
 /** Returns the archive of a file with random contents, which cannot be compressed. */

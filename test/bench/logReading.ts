@@ -1,11 +1,8 @@
 import Docker from 'dockerode';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { openConnection } from '../../src/engine/http/connection.ts';
+import type { Connection } from '../../src/engine/http/connection.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import type { LogDependencies } from '../../src/logs/follow/containerLogOptions.ts';
@@ -14,13 +11,15 @@ import { LogSet } from '../../src/logs/follow/logSet.ts';
 import { BackwardReader } from '../../src/logviewer/host/backwardReader.ts';
 import { StoreFeed } from '../../src/logviewer/host/storeFeed.ts';
 import { monotonicClock } from '../../src/base/time.ts';
-import { LINE_BYTES, makeBigLog, numberOf } from './bigLog.ts';
-import { median, rounded } from './figures.ts';
-import { atMost } from './limit.ts';
-import type { BenchRow } from './row.ts';
+import type { Measurements } from './benchmark.ts';
+import { makeBigLog, numberOf } from './bigLog.ts';
+import { timesInTurn } from './figures.ts';
+import { withEngine } from './stage.ts';
 
-const [RUNS, LINES] = [3, 1_000_000];
-const BUDGET = 1e9;
+const ROUNDS = 3;
+const LINES = 1_000_000;
+/** Larger than the log, so that nothing is written to a file. */
+const BUDGET_BYTES = 1e9;
 
 /** Reads the log of a container into a store. Resolves when it is complete. */
 type Filling = (
@@ -35,87 +34,37 @@ type Filling = (
  * programs that only read it: forwards, and backwards page by page, as a viewer does for a search of the
  * whole log. The engine is the slowest part.
  */
-export async function benchLogReading(socket: string): Promise<BenchRow[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
-  try {
+export function benchLogReading(): Promise<
+  Measurements<'whole' | 'back' | 'process' | 'readByDockerode'>
+> {
+  return withEngine(async ({ connection, socket, folder }) => {
     const id = await makeBigLog(socket, 'million', LINES);
-    const url = `unix://${socket}`;
-    const target = { socket, id, folder };
-    const times = await timesInTurn({
-      curl: () => timed(() => readByCurl(socket, id)),
+    const target = { connection, id, folder };
+    const { curl, whole, back, process, dockerode } = await timesInTurn(ROUNDS, {
+      curl: () => readByCurl(socket, id),
       whole: () => fill(target, readWhole),
       back: () => fill(target, readBack),
-      process: () => timed(() => ended('docker', ['-H', url, 'logs', '--timestamps', id])),
-      dockerode: () => timed(() => readByDockerode(socket, id)),
+      process: () => ended('docker', ['-H', `unix://${socket}`, 'logs', '--timestamps', id]),
+      dockerode: () => readByDockerode(socket, id),
     });
-    return rowsOf(times);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Runs the readers in turn and returns their medians, so that noise on the machine affects all of them. */
-async function timesInTurn(
-  works: Readonly<Record<Reader, () => Promise<number>>>,
-): Promise<Readonly<Record<Reader, number>>> {
-  const times: Record<Reader, number[]> = {
-    ...{ curl: [], whole: [], back: [] },
-    ...{ process: [], dockerode: [] },
-  };
-  for (let run = 0; run < RUNS; run++)
-    for (const name of READERS) times[name].push(await works[name]());
-  const medians = READERS.map((name) => [name, median(times[name])]);
-  return Object.fromEntries(medians) as Record<Reader, number>;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
-}
-
-const READERS = ['curl', 'whole', 'back', 'process', 'dockerode'] as const;
-type Reader = (typeof READERS)[number];
-
-function rowsOf(times: Readonly<Record<Reader, number>>): BenchRow[] {
-  const { curl } = times;
-  const size = `${(LINES * LINE_BYTES) / 1e6} MB`;
-  const row = (name: string, value: number): BenchRow => ({
-    name,
-    value: Math.round(value),
-    unit: 'ms',
-    peer: `curl, ${Math.round(curl)} ms for the same ${size}`,
-    ratio: rounded(value / curl, 2),
-    note: `median of ${RUNS} alternating runs`,
+    return {
+      whole: { subject: whole, peer: curl },
+      back: { subject: back, peer: curl },
+      process: { subject: process, peer: curl },
+      readByDockerode: { subject: dockerode, peer: curl },
+    };
   });
-  const whole = row(`Docker’s log of ${count(LINES)} lines into the viewer’s store`, times.whole);
-  return [
-    { ...whole, ...atMost(whole.ratio ?? NaN, 1.3) },
-    row('the same backwards, from its end to its start', times.back),
-    row('for the record: docker logs, a process, its output thrown away', times.process),
-    row('for the record: dockerode, demultiplexed to lines', times.dockerode),
-  ];
-}
-
-/** Formats a number with thousands separators. */
-function count(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 /** The log to read, and the folder to spill lines to. */
 interface Target {
-  readonly socket: string;
+  readonly connection: Connection;
   readonly id: string;
   readonly folder: string;
 }
 
-async function fill({ socket, id, folder }: Target, read: Filling): Promise<number> {
-  const connection = openConnection({
-    url: `unix://${socket}`,
-    transport: { kind: 'socket', path: socket },
-    source: 'setting',
-  });
-  const store = new LineStore({ budgetBytes: BUDGET, spillFolder: folder });
+async function fill({ connection, id, folder }: Target, read: Filling): Promise<void> {
+  const store = new LineStore({ budgetBytes: BUDGET_BYTES, spillFolder: folder });
   const feed = new StoreFeed({ store, clock: monotonicClock, onCaughtUp: () => undefined }, '');
   const parts: LogDependencies = {
     connect: () => Promise.resolve(connection),
@@ -123,12 +72,10 @@ async function fill({ socket, id, folder }: Target, read: Filling): Promise<numb
     watch: () => undefined,
   };
   try {
-    const milliseconds = await timed(() => read(parts, id, feed, store));
+    await read(parts, id, feed, store);
     checkAll(store);
-    return milliseconds;
   } finally {
     store.dispose();
-    connection.dispose();
   }
 }
 

@@ -1,66 +1,37 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { listContainers } from '../../src/engine/containers/containers.ts';
-import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
-import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
+import type { Connection } from '../../src/engine/http/connection.ts';
 import { Activity } from '../../src/inventory/activity.ts';
 import { Inventory } from '../../src/inventory/inventory.ts';
 import { findProject } from '../../src/projects/project.ts';
 import { runOnProject } from '../../src/projects/runOnProject.ts';
 import { monotonicClock } from '../../src/base/time.ts';
-import { startDocker } from '../bed/engines.ts';
-import { BED_IMAGE, importBusybox } from '../bed/images.ts';
-import { newestSystem, PLUGINS } from '../bed/newestSystem.ts';
-import { inTurn, rounded } from './figures.ts';
-import { atMost } from './limit.ts';
-import type { BenchRow } from './row.ts';
+import { BED_IMAGE } from '../bed/images.ts';
+import type { Measurements } from './benchmark.ts';
+import { timesInTurn } from './figures.ts';
+import { withNewest } from './stage.ts';
 
 const ROUNDS = 7;
 const CONTAINERS = 20;
 const PROJECT = 'gantry-bench';
 
 /** Measures starting a project of 20 containers without dependencies, compared with `docker compose start`. */
-export async function benchProjects(): Promise<BenchRow[]> {
-  const { root } = await newestSystem((text) => process.stderr.write(text));
-  const build = { system: root, hasContainerdStore: false, oldestApi: '' };
-  const engine = await startDocker({ build });
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
-  const connection = openConnection(parseEndpoint(engine.socket, 'setting'));
-  const file = join(folder, 'compose.yaml');
-  const compose = (...args: readonly string[]) =>
-    promisify(execFile)(
-      join(root, PLUGINS, 'docker-compose'),
-      ['--project-name', PROJECT, '--file', file, ...args],
-      { env: { DOCKER_HOST: engine.url, HOME: folder } },
-    );
-  try {
-    await importBusybox(engine);
+export function benchProjects(): Promise<Measurements<'start'>> {
+  return withNewest(async ({ connection, engine, folder, plugins }) => {
+    const file = join(folder, 'compose.yaml');
+    const env = { DOCKER_HOST: engine.url, HOME: folder };
+    const compose = async (command: string): Promise<void> => {
+      const args = ['--project-name', PROJECT, '--file', file, command];
+      await promisify(execFile)(join(plugins, 'docker-compose'), args, { env });
+    };
     writeFileSync(file, composeFile());
     await compose('create');
-    const times = await inTurn(
-      ROUNDS,
-      { ours: () => start(connection), peer: () => compose('start') },
-      async () => void (await compose('kill')),
-    );
-    const ratio = times.ours / times.peer;
-    return [
-      {
-        name: `start a project of ${CONTAINERS} containers`,
-        value: rounded(times.ours, 0),
-        unit: 'ms',
-        peer: `docker compose start, a process, ${rounded(times.peer, 0)} ms`,
-        ratio: rounded(ratio, 2),
-        ...atMost(ratio, 1.1),
-      },
-    ];
-  } finally {
-    connection.dispose();
-    await engine.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+    const works = { subject: () => start(connection), peer: () => compose('start') };
+    return { start: await timesInTurn(ROUNDS, works, () => compose('kill')) };
+  });
 }
 
 async function start(connection: Connection): Promise<void> {

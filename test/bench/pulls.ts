@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openConnection, type Connection } from '../../src/engine/http/connection.ts';
@@ -12,52 +10,41 @@ import { pullImage, type PullResult } from '../../src/engine/images/pullImage.ts
 import { delay, wallClock } from '../../src/base/time.ts';
 import type { Transfer } from '../../src/registries/transfers/transfer.ts';
 import { Transfers } from '../../src/registries/transfers/transfers.ts';
-import { REGISTRY_PORTS, startDocker } from '../bed/engines.ts';
+import { REGISTRY_PORTS } from '../bed/engines.ts';
 import { startRegistry } from '../bed/registry.ts';
-import { inTurn, rounded } from './figures.ts';
-import type { BenchRow } from './row.ts';
+import type { Measurement, Measurements } from './benchmark.ts';
+import { timesInTurn } from './figures.ts';
+import { withEngine, withFolder, type Stage } from './stage.ts';
 
 const ROUNDS = 7;
 const LAYER_BYTES = 6_000_000;
 /** The rate and duration of records from a very verbose engine. */
-const [RECORDS_PER_SECOND, SECONDS] = [1000, 5];
+const RECORDS_PER_SECOND = 1000;
+const SECONDS = 5;
 
 /**
  * Measures pulling eight layers of 6 MB, compared with the Docker CLI, and how often a verbose engine causes
  * updates of the window.
  */
-export async function benchPulls(): Promise<BenchRow[]> {
-  return [await benchWall(), await benchUpdates()];
+export async function benchPulls(): Promise<Measurements<'pull' | 'repaints'>> {
+  const layers = await withEngine(benchLayers);
+  return { pull: layers, repaints: { subject: await withFolder(repaintsPerSecond) } };
 }
 
-async function benchWall(): Promise<BenchRow> {
-  const engine = await startDocker();
-  try {
-    const registry = await startRegistry(engine, {
-      port: REGISTRY_PORTS.open,
-      layerBytes: LAYER_BYTES,
-    });
-    const reference = `${registry}/gantry/layers:1`;
-    const connection = openConnection(parseEndpoint(engine.socket, 'setting'));
-    const transfers = new Transfers(wallClock);
-    const args = ['-H', `unix://${engine.socket}`, 'pull', reference];
-    const works = {
-      ours: () => pull(transfers, connection, reference).join(),
-      peer: () => promisify(execFile)('docker', args),
-    };
-    const times = await inTurn(ROUNDS, works, () => forget(connection, reference));
-    transfers.dispose();
-    connection.dispose();
-    const ratio = times.ours / times.peer;
-    return {
-      name: 'pull 48 MB in 8 layers, none of them there',
-      ...{ value: rounded(times.ours, 0), unit: 'ms' },
-      peer: `docker pull, a process, ${rounded(times.peer, 0)} ms`,
-      ...{ ratio: rounded(ratio, 2), target: '≤ 1.1', holds: ratio <= 1.1 },
-    };
-  } finally {
-    await engine.stop();
-  }
+async function benchLayers({ engine, socket, connection }: Stage): Promise<Measurement> {
+  const registry = await startRegistry(engine, {
+    port: REGISTRY_PORTS.open,
+    layerBytes: LAYER_BYTES,
+  });
+  const reference = `${registry}/gantry/layers:1`;
+  const transfers = new Transfers(wallClock);
+  const works = {
+    subject: () => pull(transfers, connection, reference).join(),
+    peer: () => promisify(execFile)('docker', ['-H', `unix://${socket}`, 'pull', reference]),
+  };
+  const times = await timesInTurn(ROUNDS, works, () => forget(connection, reference));
+  transfers.dispose();
+  return times;
 }
 
 /** Removes the image, so that the next pull fetches everything. */
@@ -71,14 +58,17 @@ function pull(
   reference: string,
 ): Transfer<PullResult> {
   return transfers.pull({
-    ...{ kind: 'pull', engine: 'bench', reference, fullName: reference, title: reference },
+    kind: 'pull',
+    engine: 'bench',
+    reference,
+    fullName: reference,
+    title: reference,
     keepsFailure: false,
     work: (onStep, signal) => pullImage(connection, { reference }, onStep, signal),
   });
 }
 
-async function benchUpdates(): Promise<BenchRow> {
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
+async function repaintsPerSecond(folder: string): Promise<number> {
   const server = createServer((request, response) => {
     response.setHeader('api-version', '1.41');
     if (request.url?.includes('/images/create') === true) void chatter(response);
@@ -96,11 +86,7 @@ async function benchUpdates(): Promise<BenchRow> {
   transfers.dispose();
   connection.dispose();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
-  return {
-    name: `changes shown of a pull that tells ${RECORDS_PER_SECOND} things a second`,
-    ...{ value: rounded(perSecond, 1), unit: '/s', target: '≤ 10', holds: perSecond <= 10 },
-  };
+  return perSecond;
 }
 
 /** Sends records of eight layers, a few every five milliseconds. */

@@ -1,32 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { rounded } from './figures.ts';
-import type { BenchRow } from './row.ts';
+import type { Measurements } from './benchmark.ts';
+import { withFolder } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');
 
-/** Measures the size of the shipped files. */
-export function benchSizes(): Promise<BenchRow[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-bench-'));
-  try {
+/** Measures the size of the shipped files in kB. */
+export function benchSizes(): Promise<Measurements<'early' | 'package'>> {
+  return withFolder((folder) => {
     const vsix = join(folder, 'gantry.vsix');
-    const run = (...args: string[]): unknown =>
-      execFileSync('npm', args, { cwd: ROOT, stdio: 'ignore' });
-    run('run', 'package', '--', '--out', vsix);
-    return Promise.resolve([
-      { ...sizeRow('loaded until the first row', ...early()), target: '≤ 380' },
-      { ...sizeRow('.vsix', vsix), target: '≤ 640' },
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    const args = ['run', 'package', '--', '--out', vsix];
+    execFileSync('npm', args, { cwd: ROOT, stdio: 'ignore' });
+    const early = { subject: kilobytesOf(earlyFiles()) };
+    return Promise.resolve({ early, package: { subject: kilobytesOf([vsix]) } });
+  });
 }
 
 /** Returns the extension, the HTTP client, and what they load at once, directly or indirectly. */
-function early(): readonly string[] {
+function earlyFiles(): readonly string[] {
   const found = globSync(['extension.js', 'parts/connection-*.js'], { cwd: DIST });
   const files = new Set(found.map((name) => join(DIST, name)));
   // What is added is visited, too.
@@ -36,7 +29,6 @@ function early(): readonly string[] {
   return [...files];
 }
 
-function sizeRow(name: string, ...paths: readonly string[]): BenchRow {
-  const size = paths.reduce((sum, path) => sum + statSync(path).size, 0);
-  return { name, value: rounded(size / 1000, 0), unit: 'kB' };
+function kilobytesOf(files: readonly string[]): number {
+  return files.reduce((sum, file) => sum + statSync(file).size, 0) / 1000;
 }

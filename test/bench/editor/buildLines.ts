@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pickRow } from '../../editor/ui/forms.ts';
 import { BED_IMAGE } from '../../bed/images.ts';
-import { rounded } from '../figures.ts';
-import { atMost } from '../limit.ts';
-import type { BenchRow } from '../row.ts';
+import { withFolder } from '../stage.ts';
 import { busyShare } from './proc.ts';
 import { GANTRY, inWindow, withWindows, type BenchWindow } from './windows.ts';
 
@@ -15,29 +12,17 @@ const TURNS = 5;
 /** The builder cuts the output of a step after 2 MiB. */
 const SECONDS = 24;
 const MEASURED_MS = 15_000;
-/** In percent of one core. */
-const MOST_BUSY = 10;
 
-/** Measures the extension host while a build of the window writes lines, with its steps and its log in view. */
-export async function benchBuildLines(url: string): Promise<BenchRow> {
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-build-'));
-  writeFileSync(join(folder, 'Dockerfile'), `FROM ${BED_IMAGE}\nRUN ${JSON.stringify(writer())}\n`);
-  try {
-    const env = { DOCKER_HOST: url };
-    const busy = await withWindows(
-      ...[GANTRY, env],
-      (windows) => inWindow(windows, (window) => build(window, basename(folder).toLowerCase())),
-      ...[{}, [], folder],
+/** Returns the share of one core that the extension host uses while a build of the window writes lines, in percent. */
+export function busyInBuild(url: string): Promise<number> {
+  return withFolder((folder) => {
+    const dockerfile = `FROM ${BED_IMAGE}\nRUN ${JSON.stringify(writer())}\n`;
+    writeFileSync(join(folder, 'Dockerfile'), dockerfile);
+    const serving = { extension: GANTRY, env: { DOCKER_HOST: url }, folder };
+    return withWindows(serving, (windows) =>
+      inWindow(windows, (window) => build(window, basename(folder).toLowerCase())),
     );
-    return {
-      name: `extension host while a build writes ${PER_SECOND} lines/s`,
-      value: rounded(busy, 1),
-      unit: '% of a core',
-      ...atMost(busy, MOST_BUSY),
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function build({ workbench, eye, host }: BenchWindow, title: string): Promise<number> {

@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 export type Sight =
   | RowSight
   | { readonly kind: 'noRow'; readonly pane: string; readonly label: string }
-  | { readonly kind: 'message'; readonly pane: string; readonly isThere: boolean }
   | { readonly kind: 'output' | 'noOutput'; readonly text: string };
 
 /** All of these rows, or any row if there are no labels. */
@@ -14,11 +13,14 @@ export interface RowSight {
   readonly labels: readonly string[];
   /** A regular expression for the description after the label. */
   readonly description?: string;
-  readonly icon?: string;
+}
+
+/** Returns the sight of a container's row in a given state. */
+export function containerRow(label: string, description: string): RowSight {
+  return { kind: 'rows', pane: 'Containers', labels: [label], description };
 }
 
 interface PageNode {
-  readonly className: string;
   readonly textContent: string;
   querySelector(selector: string): PageNode | null;
   querySelectorAll(selector: string): Iterable<PageNode>;
@@ -103,19 +105,14 @@ function installReader(): void {
   const page = globalThis as unknown as EyeWindow;
   const textIn = (node: PageNode, selector: string): string =>
     node.querySelector(selector)?.textContent ?? '';
-  const paneOf = (name: string): PageNode | undefined =>
-    [...page.document.querySelectorAll('.part.sidebar .pane')].find(
-      (pane) => textIn(pane, '.pane-header .title') === name,
-    );
-  const rowsOf = (pane: string): PageNode[] => [
-    ...(paneOf(pane)?.querySelectorAll('[role=treeitem]') ?? []),
-  ];
-  const labelOf = (row: PageNode): string => textIn(row, '.label-name');
-  const fits = (row: PageNode, { description = '', icon = '' }: RowSight): boolean => {
-    const classes = row.querySelector('.custom-view-tree-node-item-icon')?.className ?? '';
-    const words = textIn(row, '.label-description');
-    return new RegExp(description).test(words) && classes.includes(icon);
+  const rowsOf = (name: string): PageNode[] => {
+    const panes = [...page.document.querySelectorAll('.part.sidebar .pane')];
+    const pane = panes.find((one) => textIn(one, '.pane-header .title') === name);
+    return [...(pane?.querySelectorAll('[role=treeitem]') ?? [])];
   };
+  const labelOf = (row: PageNode): string => textIn(row, '.label-name');
+  const fits = (row: PageNode, { description = '' }: RowSight): boolean =>
+    new RegExp(description).test(textIn(row, '.label-description'));
   const seesRows = (sight: RowSight): boolean => {
     const rows = rowsOf(sight.pane).filter((row) => fits(row, sight));
     const seen = new Set(rows.map(labelOf));
@@ -124,11 +121,6 @@ function installReader(): void {
   page.gantrySees = (sight) => {
     if (sight.kind === 'rows') return seesRows(sight);
     if (sight.kind === 'noRow') return !rowsOf(sight.pane).map(labelOf).includes(sight.label);
-    if (sight.kind === 'message') {
-      const pane = paneOf(sight.pane);
-      const words = pane ? textIn(pane, '.tree-explorer-viewlet-tree-view > .message') : '';
-      return pane !== undefined && (words !== '') === sight.isThere;
-    }
     const lines = [...page.document.querySelectorAll('.part.panel .output-view .view-line')];
     const isThere = lines.some((line) =>
       line.textContent.replaceAll('\u00a0', ' ').includes(sight.text),

@@ -1,11 +1,11 @@
 import { delay } from '../../../src/base/time.ts';
 import { startDocker, startPodman, type BedEngine } from '../../bed/engines.ts';
 import { importBusybox } from '../../bed/images.ts';
+import type { BenchOptions, Measurements } from '../benchmark.ts';
 import { createCrowd, verb } from '../crowd.ts';
-import { median, rounded } from '../figures.ts';
-import type { BenchRow } from '../row.ts';
+import { rounded } from '../figures.ts';
 import { tapped, type Line } from './line.ts';
-import { cpuMs } from './proc.ts';
+import { cpuSince } from './proc.ts';
 import { GANTRY, withWindows, type Windows } from './windows.ts';
 
 /** Per engine; half of them are running. */
@@ -14,14 +14,16 @@ const CONTAINERS = 6;
 const SETTLE_MS = 20_000;
 /** The number of windows of each kind. */
 const PAIRS = 3;
-/** CPU time in milliseconds per ten minutes. */
-const TARGET = { cpuMs: 600, minutes: 10 };
+/** CPU time in milliseconds per minute. */
+const MOST_CPU_MS = 60;
 
 /**
  * Measures the cost of an idle window that shows three engines, compared with one without Gantry. Uses
  * several windows at the same time, because a garbage collection in one would be attributed to Gantry.
  */
-export async function benchIdleEngines(minutes: number): Promise<BenchRow[]> {
+export async function benchIdleEngines({
+  minutes,
+}: BenchOptions): Promise<Measurements<'sent' | 'cpu'>> {
   const engines: BedEngine[] = [];
   const lines: Line[] = [];
   try {
@@ -44,22 +46,22 @@ async function fill(engine: BedEngine): Promise<void> {
   for (const id of ids.slice(0, CONTAINERS / 2)) await verb(engine.socket, id, 'start');
 }
 
-function benchWindows(lines: readonly Line[], minutes: number): Promise<BenchRow[]> {
+function benchWindows(
+  lines: readonly Line[],
+  minutes: number,
+): ReturnType<typeof benchIdleEngines> {
   const [host = '', second = '', podman = ''] = lines.map(({ socket }) => `unix://${socket}`);
   const settings = { 'gantry.engines': { second, podman } };
-  return withWindows(
-    GANTRY,
-    { DOCKER_HOST: host },
-    (gantry) =>
-      withWindows(undefined, {}, async (bare) => {
-        const [ours, without]: [number[], number[]] = [[], []];
-        for (let pair = 0; pair < PAIRS; pair++) {
-          without.push((await bare.open()).host);
-          ours.push(await openEngines(gantry));
-        }
-        return measure({ ours, without }, lines, minutes);
-      }),
-    settings,
+  return withWindows({ extension: GANTRY, env: { DOCKER_HOST: host }, settings }, (gantry) =>
+    withWindows({}, async (bare) => {
+      const ours: number[] = [];
+      const without: number[] = [];
+      for (let pair = 0; pair < PAIRS; pair++) {
+        without.push((await bare.open()).host);
+        ours.push(await openEngines(gantry));
+      }
+      return measure({ ours, without }, lines, minutes);
+    }),
   );
 }
 
@@ -82,30 +84,20 @@ async function measure(
   { ours, without }: Hosts,
   lines: readonly Line[],
   minutes: number,
-): Promise<BenchRow[]> {
+): ReturnType<typeof benchIdleEngines> {
   await delay(SETTLE_MS);
   const sent = (): number => lines.reduce((sum, line) => sum + line.sent(), 0);
-  const before = { sent: sent(), ours: ours.map(cpuMs), without: without.map(cpuMs) };
+  const before = sent();
+  const [usedByOurs, usedWithout] = [cpuSince(ours), cpuSince(without)];
   await delay(minutes * 60_000);
-  const used = (hosts: readonly number[], since: readonly number[]): number =>
-    median(hosts.map((host, index) => cpuMs(host) - (since[index] ?? NaN)));
-  const cpu = { ours: used(ours, before.ours), without: used(without, before.without) };
-  const among = `${lines.length} engines, ${minutes} idle min`;
-  return [
-    {
-      name: `${among}: bytes sent to them, so requests`,
-      value: sent() - before.sent,
-      unit: 'B',
-      target: '0',
-      note: `${PAIRS} windows together`,
+  const note = `in ${minutes} min, ${PAIRS} windows`;
+  const bare = usedWithout();
+  return {
+    sent: { subject: sent() - before, note: `${note} together` },
+    cpu: {
+      subject: usedByOurs() - bare,
+      limit: { most: MOST_CPU_MS * minutes },
+      note: `${note} of each, more than the ${rounded(bare, 0)} ms of one without Gantry`,
     },
-    {
-      name: `${among}: processor time, more than without`,
-      value: rounded(cpu.ours - cpu.without, 0),
-      unit: 'ms',
-      ...(minutes === TARGET.minutes && { target: `≤ ${TARGET.cpuMs}` }),
-      peer: `a window without Gantry, ${rounded(cpu.without, 0)} ms`,
-      note: `of the extension host, medians of ${PAIRS} windows of each`,
-    },
-  ];
+  };
 }

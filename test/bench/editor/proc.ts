@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { delay } from '../../../src/base/time.ts';
+import { median } from '../figures.ts';
 
-/** Indexes of fields in /proc/PID/stat after the program name, where the state is 0. */
-const FIELD = { parent: 1, group: 2, childFaults: 8 } as const;
+/** The index of the process group in /proc/PID/stat after the program name, where the state is 0. */
+const GROUP_FIELD = 2;
 
 /** Returns the extension hosts in the process group of a server. */
 export function hostsOf(group: number): readonly number[] {
-  return allPids()
-    .filter((pid) => Number(statOf(pid)[FIELD.group]) === group)
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isSafeInteger(pid) && groupOf(pid) === group)
     .filter((pid) => read(`/proc/${pid}/cmdline`).includes('--type=extensionHost'));
 }
 
@@ -16,6 +18,12 @@ export function cpuMs(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const nanos = tasks.map((task) => read(`/proc/${pid}/task/${task}/schedstat`).split(' ')[0]);
   return nanos.reduce((sum, one) => sum + Number(one), 0) / 1e6;
+}
+
+/** Returns a function that returns the median of the CPU time that each process has used since now. */
+export function cpuSince(pids: readonly number[]): () => number {
+  const before = pids.map(cpuMs);
+  return () => median(pids.map((pid, index) => cpuMs(pid) - (before[index] ?? NaN)));
 }
 
 /** Returns how much of one core a process uses, in percent. */
@@ -31,23 +39,9 @@ export function residentMB(pid: number): number {
   return Number(kilobytes) / 1000;
 }
 
-/** Returns the running child processes of a process. */
-export function childrenOf(pid: number): readonly number[] {
-  return allPids().filter((child) => Number(statOf(child)[FIELD.parent]) === pid);
-}
-
-/** Grows with every child that has exited, however short-lived: each has caused page faults. */
-export function childFaults(pid: number): number {
-  return Number(statOf(pid)[FIELD.childFaults]);
-}
-
-function allPids(): readonly number[] {
-  return readdirSync('/proc').map(Number).filter(Number.isSafeInteger);
-}
-
-function statOf(pid: number): readonly string[] {
+function groupOf(pid: number): number {
   const text = read(`/proc/${pid}/stat`);
-  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[GROUP_FIELD]);
 }
 
 /** Returns an empty string if the process has exited. */

@@ -1,16 +1,15 @@
 // The benchmarks of logs in VS Code: the output channel and the log viewer, timed in their pages and measured
 // in the extension host.
-import { startDocker } from '../../bed/engines.ts';
-import { importBusybox } from '../../bed/images.ts';
 import type { Settings } from '../../bed/vscode/settings.mjs';
+import { prefixed, type BenchOptions, type Measurements } from '../benchmark.ts';
 import { makeBigLog } from '../bigLog.ts';
-import type { BenchRow } from '../row.ts';
+import { withEngine } from '../stage.ts';
+import { containerRow } from './eye.ts';
 import { makeFloor } from './floor.ts';
-import { row } from './live.ts';
-import { BUDGETS, benchBigLog } from './logs/bigLog.ts';
-import { benchClick } from './logs/click.ts';
+import { benchBigLog, type BigLogKey } from './logs/bigLog.ts';
+import { benchClick, type ClickKey } from './logs/click.ts';
 import { benchFlood } from './logs/flood.ts';
-import { benchFollowing } from './logs/following.ts';
+import { benchFollowing, type FollowingKey } from './logs/following.ts';
 import { benchOpening } from './logs/opening.ts';
 import { makeProbe, type Probe } from './logs/probe.ts';
 import type { LogStage } from './logs/stage.ts';
@@ -21,35 +20,44 @@ const LINES = 1_000_000;
 /** Maximum time to follow twenty containers. */
 const FOLLOWED_SECONDS = 60;
 const FLOOR_ROWS = 20;
+const NO_SPILL_MB = 1024;
+/** The default of the setting. */
+const BUDGET_MB = 32;
 
-/** @param minutes how long to follow containers, if less than a minute. */
-export async function benchViewer(minutes: number): Promise<BenchRow[]> {
-  const engine = await startDocker();
-  try {
-    await importBusybox(engine);
-    const { socket } = engine;
-    const rows = await onStage(socket, { 'gantry.logs.tail': 'all' }, async (stage) => [
+/** The benchmarks of logs in windows. */
+type ViewerKey =
+  | ClickKey
+  | 'flood'
+  | 'opening'
+  | FollowingKey
+  | `${'noSpill' | 'budget'} ${BigLogKey}`;
+
+/** Measures logs in windows. Follows containers for a minute, or for less if the run is shorter. */
+export function benchViewer({ minutes }: BenchOptions): Promise<Measurements<ViewerKey>> {
+  return withEngine(async ({ socket }) => {
+    const all = { 'gantry.logs.tail': 'all' };
+    const output = await onStage(socket, all, async (stage) => ({
       ...(await besideFloor((floor) => benchClick(stage, floor))),
-      await benchFlood(stage),
-    ]);
+      flood: await benchFlood(stage),
+    }));
     await makeBigLog(socket, 'million', LINES);
     const seconds = Math.min(FOLLOWED_SECONDS, Math.round(minutes * 60));
     const viewer = { 'gantry.logs.openIn': 'viewer' };
-    rows.push(
-      ...(await onStage(socket, viewer, async (stage) => [
-        await benchOpening(stage),
-        ...(await benchFollowing(stage, seconds)),
-      ])),
-    );
-    for (const budget of BUDGETS) {
-      const settings = { ...viewer, 'gantry.logs.memory': budget.megabytes };
-      const run = (stage: LogStage): Promise<BenchRow[]> => benchBigLog(stage, 'million', budget);
-      rows.push(...(await onStage(socket, settings, run)));
-    }
-    return rows;
-  } finally {
-    await engine.stop();
-  }
+    const small = await onStage(socket, viewer, async (stage) => ({
+      opening: await benchOpening(stage),
+      ...(await benchFollowing(stage, seconds)),
+    }));
+    const big = (megabytes: number): Promise<Measurements<BigLogKey>> =>
+      onStage(socket, { ...viewer, 'gantry.logs.memory': megabytes }, (stage) =>
+        benchBigLog(stage, 'million'),
+      );
+    return {
+      ...output,
+      ...small,
+      ...prefixed('noSpill', await big(NO_SPILL_MB)),
+      ...prefixed('budget', await big(BUDGET_MB)),
+    };
+  });
 }
 
 /** Runs work in a window that shows the containers of the engine. */
@@ -71,7 +79,7 @@ async function besideFloor<T>(
   const floor = makeFloor(FLOOR_ROWS);
   try {
     return await withProbed(floor.folder, {}, {}, async (found) => {
-      await found.window.eye.sees(row('row-0', ''));
+      await found.window.eye.sees(containerRow('row-0', ''));
       return use(found);
     });
   } finally {
@@ -86,16 +94,17 @@ async function withProbed<T>(
   use: (found: { readonly window: BenchWindow; readonly probe: Probe }) => Promise<T>,
 ): Promise<T> {
   const probe = await makeProbe();
-  const all = { ...env, ...probe.env };
+  const beside = [probe.folder];
   const inOne = async (window: BenchWindow): Promise<T> => {
     await probe.ready();
     await window.workbench.openView('Gantry');
     return use({ window, probe });
   };
   try {
-    return await withWindows(extension, all, (windows) => inWindow(windows, inOne), settings, [
-      probe.folder,
-    ]);
+    return await withWindows(
+      { extension, env: { ...env, ...probe.env }, settings, beside },
+      (windows) => inWindow(windows, inOne),
+    );
   } finally {
     probe.remove();
   }

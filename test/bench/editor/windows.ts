@@ -47,19 +47,25 @@ export interface Windows {
   close(): Promise<void>;
 }
 
-/**
- * Serves VS Code with an extension, or without one.
- *
- * @param beside folders of additional extensions.
- * @param folder the folder to open; by default an empty one.
- */
-export async function openWindows(
-  extension: string | undefined,
-  env: NodeJS.ProcessEnv,
-  settings: Settings = {},
-  beside: readonly string[] = [],
-  folder?: string,
-): Promise<Windows> {
+/** What VS Code is served with. */
+export interface Serving {
+  /** The folder of the extension. By default there is none. */
+  readonly extension?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly settings?: Settings;
+  /** Folders of additional extensions. */
+  readonly beside?: readonly string[];
+  /** The folder to open; by default an empty one. */
+  readonly folder?: string;
+}
+
+async function openWindows({
+  extension,
+  env,
+  settings,
+  beside = [],
+  folder,
+}: Serving): Promise<Windows> {
   const served = await serveVSCode({
     ...(extension !== undefined && { extension }),
     extensions: beside,
@@ -83,14 +89,10 @@ export async function openWindows(
 
 /** Runs work with a VS Code server, and stops the server afterwards. */
 export async function withWindows<T>(
-  extension: string | undefined,
-  env: NodeJS.ProcessEnv,
+  serving: Serving,
   use: (windows: Windows) => Promise<T>,
-  settings: Settings = {},
-  beside: readonly string[] = [],
-  folder?: string,
 ): Promise<T> {
-  const windows = await openWindows(extension, env, settings, beside, folder);
+  const windows = await openWindows(serving);
   try {
     return await use(windows);
   } finally {

@@ -1,9 +1,8 @@
 import { request } from 'node:http';
 import { delay } from '../../../../src/base/time.ts';
+import type { Measurement, Measurements } from '../../benchmark.ts';
 import { removeOne } from '../../crowd.ts';
 import { median, rounded } from '../../figures.ts';
-import { atMost } from '../../limit.ts';
-import type { BenchRow } from '../../row.ts';
 import { FLOOR_LINE } from '../floor.ts';
 import type { BenchWindow } from '../windows.ts';
 import type { Probe } from './probe.ts';
@@ -12,11 +11,11 @@ import { clickOnLogs, GREETING, talker, type LogStage } from './stage.ts';
 const ROUNDS = 9;
 const REST_MS = 800;
 
+/** The benchmarks of a click. */
+export type ClickKey = 'appended' | 'painted';
+
 /** The measured times of a click, in milliseconds. */
-interface Click {
-  readonly appended: number;
-  readonly painted: number;
-}
+type Click = Readonly<Record<ClickKey, number>>;
 
 /**
  * Measures from a click on Show Logs to the first append to the output channel and to the first line on the
@@ -26,43 +25,33 @@ interface Click {
 export async function benchClick(
   stage: LogStage,
   floor: { readonly window: BenchWindow; readonly probe: Probe },
-): Promise<BenchRow[]> {
-  const [ours, least, raw]: [Click[], Click[], number[]] = [[], [], []];
+): Promise<Measurements<ClickKey>> {
+  const ours: Click[] = [];
+  const least: Click[] = [];
+  const firstBytes: number[] = [];
   for (let turn = 0; turn < ROUNDS; turn++) {
     const name = `talker-${turn}`;
     const id = await talker(stage, name);
-    raw.push(await timeToFirstByte(stage.socket, id));
+    firstBytes.push(await timeToFirstByte(stage.socket, id));
     const text = `${FLOOR_LINE} row-${turn}`;
     least.push(await click(floor, `row-${turn}`, { channel: `row-${turn}`, text }));
     ours.push(await click(stage, name, { channel: `Gantry: ${name}`, text: GREETING }));
     await removeOne(stage.socket, id);
     await stage.window.eye.sees({ kind: 'noRow', pane: 'Containers', label: name });
   }
-  return rowsOf(ours.slice(1), least.slice(1), median(raw));
-}
-
-function rowsOf(ours: readonly Click[], least: readonly Click[], raw: number): BenchRow[] {
-  const middle = (clicks: readonly Click[], what: keyof Click): number =>
-    rounded(median(clicks.map((one) => one[what])), 0);
-  const appended = middle(ours, 'appended');
-  const limit = rounded(3 * raw + 20, 0);
-  return [
-    {
-      name: 'click on Show Logs to the first append',
-      value: appended,
-      unit: 'ms',
-      peer: `an extension that appends at once, ${middle(least, 'appended')} ms`,
-      ...atMost(appended, limit),
+  const timesOf = (what: ClickKey): Measurement => ({
+    subject: ours.slice(1).map((one) => one[what]),
+    peer: least.slice(1).map((one) => one[what]),
+  });
+  const raw = median(firstBytes);
+  return {
+    appended: {
+      ...timesOf('appended'),
+      limit: { most: rounded(3 * raw + 20, 0) },
       note: `3 × the engine’s time to its first byte, ${rounded(raw, 1)} ms, and 20 ms`,
     },
-    {
-      name: 'to the line on the screen',
-      value: middle(ours, 'painted'),
-      unit: 'ms',
-      peer: `VS Code’s own channel fed at once, ${middle(least, 'painted')} ms`,
-      ratio: rounded(middle(ours, 'painted') / middle(least, 'painted'), 2),
-    },
-  ];
+    painted: timesOf('painted'),
+  };
 }
 
 async function click(

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askWell } from '../../../bed/http.ts';
+import type { Measurement } from '../../benchmark.ts';
 import { makeBigLog } from '../../bigLog.ts';
 import { removeOne } from '../../crowd.ts';
-import { rounded } from '../../figures.ts';
-import type { BenchRow } from '../../row.ts';
-import { row } from '../live.ts';
+import { withFolder } from '../../stage.ts';
+import { containerRow } from '../eye.ts';
 import { clickOnLogs, type LogStage } from './stage.ts';
 
 const LINES = 100_000;
@@ -15,36 +14,26 @@ const LINES = 100_000;
  * Measures from a click to the last of many lines in an output channel, compared with a channel that gets the
  * same text in one call.
  */
-export async function benchFlood(stage: LogStage): Promise<BenchRow> {
-  const { socket, window, probe } = stage;
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-flood-'));
-  try {
+export function benchFlood({ socket, window, probe }: LogStage): Promise<Measurement> {
+  return withFolder(async (folder) => {
     const id = await makeBigLog(socket, 'flood', LINES);
     const file = join(folder, 'text');
     writeFileSync(file, await textOf(socket, id));
     const last = `line ${String(LINES - 1).padStart(8, '0')}`;
-    await window.eye.sees(row('flood', '^Exited'));
+    await window.eye.sees(containerRow('flood', '^Exited'));
     const ours = await window.eye.watch({ kind: 'output', text: last });
     const pressedAt = await clickOnLogs(window, 'flood');
-    const taken = (await ours()) - pressedAt;
+    const subject = (await ours()) - pressedAt;
     await window.workbench.output.view.waitFor();
     const away = await window.eye.watch({ kind: 'noOutput', text: last });
     const fedAt = Date.now();
     await probe.feed('fed', file);
     await away();
     const theirs = await window.eye.watch({ kind: 'output', text: last });
-    const fed = (await theirs()) - fedAt;
+    const peer = (await theirs()) - fedAt;
     await removeOne(socket, id);
-    return {
-      name: `click on Show Logs to the last of ${LINES.toLocaleString('en-US')} lines`,
-      value: rounded(taken, 0),
-      unit: 'ms',
-      peer: `VS Code’s own channel fed the same text at once, ${rounded(fed, 0)} ms`,
-      ratio: rounded(taken / fed, 2),
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    return { subject, peer };
+  });
 }
 
 /** Returns the log as curl would, without frame headers. */

@@ -1,24 +1,26 @@
 import { until } from '../../../bed/until.ts';
-import { ask } from '../../../bed/http.ts';
 import { ViewerTab } from '../../../editor/ui/viewerTab.ts';
-import { createOne, removeOne, verb } from '../../crowd.ts';
-import { rounded } from '../../figures.ts';
-import { atMost, exactly } from '../../limit.ts';
-import type { BenchRow } from '../../row.ts';
+import type { Measurements } from '../../benchmark.ts';
+import { createOne, removeOne, verb, waitForEnd } from '../../crowd.ts';
 import { busyShare } from '../proc.ts';
 import { savedLines } from './saving.ts';
 import type { LogStage } from './stage.ts';
 
-const [CONTAINERS, PER_SECOND] = [20, 500];
+const CONTAINERS = 20;
+const PER_SECOND = 500;
 const PROJECT = 'follow';
-/** In percent of one core. */
-const MOST_BUSY = 25;
 /** The number of bursts of lines per second. */
 const TURNS = 5;
 const SPARE_MS = 120_000;
 
+/** The benchmarks of following. */
+export type FollowingKey = 'followed' | 'busy';
+
 /** Follows twenty containers in one log viewer, each writing 500 lines per second. */
-export async function benchFollowing(stage: LogStage, seconds: number): Promise<BenchRow[]> {
+export async function benchFollowing(
+  stage: LogStage,
+  seconds: number,
+): Promise<Measurements<FollowingKey>> {
   const { socket, window } = stage;
   const ids = await Promise.all(
     Array.from({ length: CONTAINERS }, (_, index) =>
@@ -33,7 +35,7 @@ export async function benchFollowing(stage: LogStage, seconds: number): Promise<
   await Promise.all(ids.map((id) => verb(socket, id, 'start')));
   await viewer.says(/line 00/);
   const busy = await busyShare(window.host, (seconds - 3) * 1000);
-  await allEnded(socket, ids);
+  for (const id of ids) await waitForEnd(socket, id);
   await viewer.says(/exited/);
   const wanted = CONTAINERS * PER_SECOND * seconds;
   const lines = await until(
@@ -46,21 +48,11 @@ export async function benchFollowing(stage: LogStage, seconds: number): Promise<
   ).catch(async () => inOrder(await savedLines(viewer)));
   // Remove the containers, so that their rows do not interfere with others.
   await Promise.all(ids.map((id) => removeOne(socket, id)));
-  const name = `following ${CONTAINERS} containers at ${PER_SECOND} lines/s each for ${seconds} s`;
-  return [
-    {
-      name: `${name}: lines, in order`,
-      value: lines,
-      unit: 'lines',
-      ...exactly(lines, wanted),
-    },
-    {
-      name: `${name}: extension host`,
-      value: rounded(busy, 1),
-      unit: '% of a core',
-      ...atMost(busy, MOST_BUSY),
-    },
-  ];
+  const note = `in ${seconds} s`;
+  return {
+    followed: { subject: lines, limit: { most: wanted, least: wanted }, note },
+    busy: { subject: busy, note },
+  };
 }
 
 function nameOf(index: number): string {
@@ -88,11 +80,6 @@ function wish(seconds: number): object {
       'com.docker.compose.service': 'writer',
     },
   };
-}
-
-async function allEnded(socket: string, ids: readonly string[]): Promise<void> {
-  for (const id of ids)
-    await ask(socket, 'POST', `/v1.41/containers/${id}/wait`, { timeout: SPARE_MS });
 }
 
 /** Returns how many lines arrived in order per container. */

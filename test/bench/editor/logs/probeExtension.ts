@@ -6,7 +6,7 @@ import Module from 'node:module';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as vscode from 'vscode';
-import { Pulse } from '../../pulse.ts';
+import { Pulse } from './pulse.ts';
 
 /** The environment variable with the socket path of the probe. */
 const SOCKET = 'GANTRY_BENCH_PROBE';

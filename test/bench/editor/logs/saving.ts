@@ -1,18 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../../bed/until.ts';
 import { Workbench } from '../../../bed/vscode/workbench.ts';
 import type { ViewerTab } from '../../../editor/ui/viewerTab.ts';
+import { withFolder } from '../../stage.ts';
 
 /** For a million lines on a busy machine. */
 const LIMIT_MS = 120_000;
 
 /** Returns all lines of a log viewer by saving them to a file, as a user would. */
-export async function savedLines(viewer: ViewerTab): Promise<readonly string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'gantry-saved-'));
-  const path = join(folder, 'saved.log');
-  try {
+export function savedLines(viewer: ViewerTab): Promise<readonly string[]> {
+  return withFolder(async (folder) => {
+    const path = join(folder, 'saved.log');
     const { box } = new Workbench(viewer.page).quick;
     await viewer.choose('Save and Open', 'Save All Lines...');
     // The dialog fills in its proposed name with a delay.
@@ -26,7 +25,5 @@ export async function savedLines(viewer: ViewerTab): Promise<readonly string[]> 
     }, 'the dialog is closed');
     const text = await until(() => readFileSync(path, 'utf8'), 'the file', LIMIT_MS);
     return text.split('\n').filter((line) => line !== '');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

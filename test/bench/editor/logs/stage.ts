@@ -1,6 +1,6 @@
 import { createOne, verb } from '../../crowd.ts';
 import { FLOOR_LINE } from '../floor.ts';
-import { row } from '../live.ts';
+import { containerRow } from '../eye.ts';
 import type { BenchWindow } from '../windows.ts';
 import type { Probe } from './probe.ts';
 import type { ViewerEye } from './viewerEye.ts';
@@ -22,7 +22,7 @@ export async function talker({ socket, window }: LogStage, name: string): Promis
     Cmd: ['sh', '-c', `echo '${GREETING}'; sleep 100000`],
   });
   await verb(socket, id, 'start');
-  await window.eye.sees(row(name, '^Up'));
+  await window.eye.sees(containerRow(name, '^Up'));
   return id;
 }
 

@@ -72,7 +72,10 @@ function watchViewer(): void {
   const page = globalThis as unknown as ViewerWindow;
   const LOOK_MS = 4;
   const moments: ViewerMoments = {
-    ...{ painted: NaN, asked: NaN, firstFound: NaN, allFound: NaN },
+    painted: NaN,
+    asked: NaN,
+    firstFound: NaN,
+    allFound: NaN,
   };
   page.gantryViewer = moments;
   let input: ViewerElement | null = null;
