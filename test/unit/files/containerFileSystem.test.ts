@@ -83,12 +83,6 @@ describe('files/containerFileSystem', () => {
     assert.deepEqual(entries, { d: 2, f: 1, ld: 2 + 64, lf: 1 + 64, p: 0 });
   });
 
-  it('reads a file', async () => {
-    stats = { '/f': { mode: FILE, size: 3 } };
-    tar = await packed([{ name: 'f', size: 3 }]);
-    assert.equal(Buffer.from(await system.readFile(uriOf('/f'))).toString(), '...');
-  });
-
   it('fails with the errors of the VS Code file system API', async () => {
     stats = { '/none': { status: 404 }, '/broken': { status: 500 } };
     tar = await packed([{ name: 'folder', type: 'directory' }]);

@@ -283,12 +283,6 @@ interface BoxOptions {
   readonly validateInput?: (text: string) => unknown;
 }
 
-interface PickOptions {
-  readonly title?: string;
-  readonly placeHolder?: string;
-  readonly canPickMany?: boolean;
-}
-
 /** Common base of the inputs: accepted or hidden after they are shown, according to the script. */
 class Input {
   readonly #accept = new EventEmitter<void>();
@@ -457,13 +451,6 @@ export const window = {
   showErrorMessage: message('error'),
   showInputBox: ({ title = '', prompt, value, validateInput }: BoxOptions): Promise<unknown> =>
     Promise.resolve(ask({ kind: 'box', text: title, detail: prompt, value, hint: validateInput })),
-  showQuickPick: (
-    items: readonly QuickPickItem[],
-    { title = '', placeHolder, canPickMany }: PickOptions = {},
-  ): Promise<unknown> => {
-    const active = canPickMany === true ? undefined : items[0];
-    return Promise.resolve(ask({ kind: 'pick', text: title, detail: placeHolder, items, active }));
-  },
   showSaveDialog: ({ title = '' }): Promise<unknown> =>
     Promise.resolve(ask({ kind: 'dialog', text: title })),
   showOpenDialog: ({ title = '' }): Promise<unknown> =>
