@@ -13,44 +13,31 @@ function told(
 }
 
 describe('review/layerChanges', () => {
-  it('distinguishes added and changed paths', () => {
-    assert.deepEqual(
-      told(
-        [
-          ['etc/', 'etc/a'],
-          ['etc/', 'etc/a', './etc/b'],
-        ],
-        1,
-      ),
+  const cases: [what: string, below: string, above: string, changes: readonly string[]][] = [
+    [
+      'distinguishes added and changed paths',
+      'etc/ etc/a',
+      'etc/ etc/a ./etc/b',
       ['changed /etc', 'changed /etc/a', 'added /etc/b'],
-    );
-  });
-
-  it('lists deleted paths, and a deleted folder as a whole', () => {
-    assert.deepEqual(
-      told(
-        [
-          ['d/', 'd/x', 'f'],
-          ['.wh.d', '.wh.f', '.wh.never'],
-        ],
-        1,
-      ),
+    ],
+    [
+      'lists deleted paths, and a deleted folder as a whole',
+      'd/ d/x f',
+      '.wh.d .wh.f .wh.never',
       ['deleted /d', 'deleted /f'],
-    );
-  });
-
-  it('lists what was deleted when a layer replaced a folder', () => {
-    assert.deepEqual(
-      told(
-        [
-          ['d/', 'd/x', 'd/y/z', 'd/y'],
-          ['d/', 'd/.wh..wh..opq', 'd/x'],
-        ],
-        1,
-      ),
+    ],
+    [
+      'lists what was deleted when a layer replaced a folder',
+      'd/ d/x d/y/z d/y',
+      'd/ d/.wh..wh..opq d/x',
       ['changed /d', 'changed /d/x', 'deleted /d/y'],
-    );
-  });
+    ],
+  ];
+  for (const [what, below, above, changes] of cases) {
+    it(what, () => {
+      assert.deepEqual(told([below.split(' '), above.split(' ')], 1), changes);
+    });
+  }
 
   it('compares a folder that was deleted and created again with the base', () => {
     const below = ['d/', 'd/x', 'd/y/', 'd/y/a', 'd/y/b', 'd/z/', 'd/z/a'];

@@ -2,24 +2,15 @@ import assert from 'node:assert/strict';
 import type { Container } from '../../../../src/engine/model.ts';
 import { composeLenses, type ComposeLens } from '../../../../src/app/lenses/composeLenses.ts';
 import { readComposeFile } from '../../../../src/projects/composeFile.ts';
+import { container } from '../../inventory/support/nouns.ts';
 
 const PATH = '/shop/compose.yaml';
 const TEXT = 'services:\n  db:\n    image: a\n  web:\n    image: b\n';
 
 function member(service: string, more: Partial<Container> = {}): Container {
-  return {
-    id: 'c'.repeat(64),
+  return container('c', {
     name: service,
-    names: [service],
-    image: 'a',
-    imageId: '',
     state: 'created',
-    status: '',
-    createdAt: '',
-    ports: [],
-    command: '',
-    mounts: [],
-    networks: [],
     labels: {
       'com.docker.compose.project': 'shop',
       'com.docker.compose.config-hash': 'hash',
@@ -27,7 +18,7 @@ function member(service: string, more: Partial<Container> = {}): Container {
       'com.docker.compose.project.config_files': `/shop/base.yaml,${PATH}`,
     },
     ...more,
-  };
+  });
 }
 
 async function lensesOf(

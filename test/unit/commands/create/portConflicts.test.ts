@@ -10,27 +10,14 @@ import {
 } from '../../../../src/commands/create/portConflicts.ts';
 import { isDisplayedWhole } from '../../../../src/base/plainText.ts';
 import type { Container, Port } from '../../../../src/engine/model.ts';
+import { container } from '../../inventory/support/nouns.ts';
 
-function container(name: string, ports: readonly Port[] = []): Container {
-  return {
-    id: name.padEnd(64, '0'),
-    name,
-    names: [name],
-    image: 'x',
-    imageId: '',
-    state: 'running',
-    status: '',
-    createdAt: '',
-    ports,
-    labels: {},
-    mounts: [],
-    networks: [],
-    command: '',
-  };
+function named(name: string, ports: readonly Port[] = []): Container {
+  return container(name, { ports });
 }
 
 describe('commands/portConflicts', () => {
-  const web = container('web', [
+  const web = named('web', [
     { ip: '0.0.0.0', privatePort: 80, publicPort: 8080, protocol: 'tcp' },
     { ip: '::', privatePort: 80, publicPort: 8080, protocol: 'tcp' },
     { ip: '127.0.0.1', privatePort: 53, publicPort: 5353, protocol: 'udp' },
@@ -102,7 +89,7 @@ describe('commands/portConflicts', () => {
 
   it('names the container that has a port', () => {
     const held = (...ports: readonly string[]): string | undefined =>
-      portConflictMessage(findPortConflicts(ports, [container('other'), web]));
+      portConflictMessage(findPortConflicts(ports, [named('other'), web]));
     assert.equal(held('8080:80', '127.0.0.1:8080:81'), 'Port 8080 is used by web.');
     assert.equal(
       held('8080:80', '5353:53/udp'),
@@ -118,7 +105,7 @@ describe('commands/portConflicts', () => {
       publicPort: 8000 + at,
       protocol: 'tcp' as const,
     }));
-    const holder = container(`${'w'.repeat(100)}\nNothing is lost.`, ports);
+    const holder = named(`${'w'.repeat(100)}\nNothing is lost.`, ports);
     const held = findPortConflicts(['8000-8212:1-213'], [holder]);
     const sentence = portConflictMessage(held) ?? '';
     assert.match(sentence, /^Port 8000 is used by w{80}…\. .*8004.*\. And 208 more\.$/);
@@ -134,12 +121,12 @@ describe('commands/portConflicts', () => {
       publicPort: 49_152 + at,
       protocol: 'udp' as const,
     }));
-    const held = findPortConflicts([range], [container('turn', ports)]);
+    const held = findPortConflicts([range], [named('turn', ports)]);
     assert.deepEqual([held.length, held.at(-1)?.hostPort], [16_384, 65_535]);
   });
 
   it('finds a free name', () => {
-    const there = ['web', 'web-2', 'db-7', 'db-8', '1-1'].map((name) => container(name));
+    const there = ['web', 'web-2', 'db-7', 'db-8', '1-1'].map((name) => named(name));
     const cases: readonly [name: string, free: string][] = [
       ['free', 'free'],
       ['web', 'web-3'],

@@ -234,105 +234,44 @@ describe('a ping', () => {
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
 
-  const answers: [what: string, reason: Parameters<typeof failure>[1], answer: Answer][] = [
+  const html = { 'content-type': 'text/html' };
+  const asJson = { 'content-type': 'application/json' };
+  type Response = [status: number, headers?: Readonly<Record<string, string>>, body?: string];
+  const answers: [what: string, Parameters<typeof failure>[1], ...Response][] = [
+    ['an HTML page', 'proxyPage', 200, html, '<html>Hi</html>'],
+    ['a redirect', 'proxyPage', 301, { location: 'https://localhost/' }],
+    ['status 500 without a body', 'notAnEngine', 500],
+    ['plain text', 'notAnEngine', 404, { 'content-type': 'text/plain' }, '404 page not found\n'],
+    ['status 404 of another API', 'notAnEngine', 404, asJson, '{"message":"Not Found"}'],
     [
-      'an HTML page',
-      'proxyPage',
-      (_, response) => {
-        response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hi</html>');
-      },
-    ],
-    [
-      'a redirect',
-      'proxyPage',
-      (_, response) => {
-        response.writeHead(301, { location: 'https://localhost/' }).end();
-      },
-    ],
-    [
-      'status 500 without a body',
-      'notAnEngine',
-      (_, response) => {
-        response.writeHead(500).end();
-      },
-    ],
-    [
-      'status 404 with plain text',
-      'notAnEngine',
-      (_, response) => {
-        response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
-      },
-    ],
-    [
-      'status 404 of another API',
-      'notAnEngine',
-      (_, r) => {
-        json(r, 404, { message: 'Not Found' });
-      },
-    ],
-    [
-      'status 400 of a TLS port',
+      'text of a TLS port',
       'tlsNeeded',
-      (_, response) => {
-        response.writeHead(400).end('Client sent an HTTP request to an HTTPS server.\n');
-      },
+      400,
+      {},
+      'Client sent an HTTP request to an HTTPS server.\n',
     ],
     [
-      "status 400 of a web server's TLS port",
+      "a web server's TLS port",
       'tlsNeeded',
-      (_, response) => {
-        response.writeHead(400, { 'content-type': 'text/html' });
-        response.end('<html>The plain HTTP request was sent to HTTPS port</html>');
-      },
+      400,
+      html,
+      '<html>The plain HTTP request was sent to HTTPS port</html>',
     ],
-    [
-      'status 403 with an HTML page of a proxy',
-      'proxyPage',
-      (_, response) => {
-        response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Forbidden</h1>');
-      },
-    ],
-    [
-      'status 401 with an HTML page',
-      'signInNeeded',
-      (_, response) => {
-        response.writeHead(401, { 'content-type': 'text/html' }).end('<h1>Unauthorized</h1>');
-      },
-    ],
-    [
-      'status 407 of a proxy without a body',
-      'signInNeeded',
-      (_, response) => {
-        response.writeHead(407).end();
-      },
-    ],
-    ...[302, 502, 503].map((status): [string, Parameters<typeof failure>[1], Answer] => [
-      `status ${status} of a gateway without a body`,
-      'proxyPage',
-      (_, response) => {
-        response.writeHead(status).end();
-      },
-    ]),
-    [
-      'status 500 of an engine',
-      'failed',
-      (_, r) => {
-        json(r, 500, { message: 'still starting' });
-      },
-    ],
-    [
-      'status 403 of an engine',
-      'failed',
-      (_, response) => {
-        response.setHeader('api-version', '1.41');
-        response.writeHead(403).end('denied by plug-in');
-      },
-    ],
+    ['status 403 with an HTML page of a proxy', 'proxyPage', 403, html, '<h1>Forbidden</h1>'],
+    ['status 401 with an HTML page', 'signInNeeded', 401, html, '<h1>Unauthorized</h1>'],
+    ['status 407 of a proxy without a body', 'signInNeeded', 407],
+    ['status 302 of a gateway without a body', 'proxyPage', 302],
+    ['status 502 of a gateway without a body', 'proxyPage', 502],
+    ['status 503 of a gateway without a body', 'proxyPage', 503],
+    ['status 500 of an engine', 'failed', 500, asJson, '{"message":"still starting"}'],
+    ['status 403 of an engine', 'failed', 403, { 'api-version': '1.41' }, 'denied by plug-in'],
   ];
-  for (const [what, reason, answer] of answers) {
+  for (const [what, reason, status, headers = {}, body] of answers) {
     it(`rejects with ${reason} if the response is ${what}`, async () => {
       const { engine, connection } = await lab.fake();
-      engine.ping(answer);
+      engine.ping((_, response) => {
+        response.writeHead(status, headers).end(body);
+      });
       const error = await failure(connection.info(), reason);
       assert.equal(error.endpoint, engine.url);
       await failure(connection.send({ method: 'GET', path: '/x' }), reason);

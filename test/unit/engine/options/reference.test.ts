@@ -24,62 +24,27 @@ function read(text: string): unknown {
 }
 
 describe('engine/reference: parseReference', () => {
-  const good: [text: string, parts: Record<string, string>][] = [
-    ['busybox', { registry: 'docker.io', repository: 'library/busybox', familiar: 'busybox' }],
+  const hub = 'docker.io';
+  const good: [text: string, ...parts: [string, string, string, tag?: string, digest?: string]][] =
     [
-      'busybox:1.36',
-      { registry: 'docker.io', repository: 'library/busybox', familiar: 'busybox', tag: '1.36' },
-    ],
-    ['me/app', { registry: 'docker.io', repository: 'me/app', familiar: 'me/app' }],
-    [
-      'docker.io/busybox',
-      { registry: 'docker.io', repository: 'library/busybox', familiar: 'docker.io/busybox' },
-    ],
-    [
-      'index.docker.io/me/app',
-      { registry: 'docker.io', repository: 'me/app', familiar: 'index.docker.io/me/app' },
-    ],
-    [
-      '127.0.0.1:5055/sample:1',
-      {
-        registry: '127.0.0.1:5055',
-        repository: 'sample',
-        familiar: '127.0.0.1:5055/sample',
-        tag: '1',
-      },
-    ],
-    ['MYHOST/qbug', { registry: 'MYHOST', repository: 'qbug', familiar: 'MYHOST/qbug' }],
-    ['localhost/x/y', { registry: 'localhost', repository: 'x/y', familiar: 'localhost/x/y' }],
-    ['[::1]:5000/x', { registry: '[::1]:5000', repository: 'x', familiar: '[::1]:5000/x' }],
-    [
-      `ghcr.io/o/r:v2@${DIGEST}`,
-      {
-        registry: 'ghcr.io',
-        repository: 'o/r',
-        familiar: 'ghcr.io/o/r',
-        tag: 'v2',
-        digest: DIGEST,
-      },
-    ],
-    // Without a slash there is no registry: this is the image `localhost` with the tag `5000`.
-    [
-      'localhost:5000',
-      {
-        registry: 'docker.io',
-        repository: 'library/localhost',
-        familiar: 'localhost',
-        tag: '5000',
-      },
-    ],
-    // A part that does not look like a host is part of the name, even if it is a host somewhere.
-    [
-      'registry/app',
-      { registry: 'docker.io', repository: 'registry/app', familiar: 'registry/app' },
-    ],
-  ];
-  for (const [text, parts] of good) {
+      ['busybox', hub, 'library/busybox', 'busybox'],
+      ['busybox:1.36', hub, 'library/busybox', 'busybox', '1.36'],
+      ['me/app', hub, 'me/app', 'me/app'],
+      ['docker.io/busybox', hub, 'library/busybox', 'docker.io/busybox'],
+      ['index.docker.io/me/app', hub, 'me/app', 'index.docker.io/me/app'],
+      ['127.0.0.1:5055/sample:1', '127.0.0.1:5055', 'sample', '127.0.0.1:5055/sample', '1'],
+      ['MYHOST/qbug', 'MYHOST', 'qbug', 'MYHOST/qbug'],
+      ['localhost/x/y', 'localhost', 'x/y', 'localhost/x/y'],
+      ['[::1]:5000/x', '[::1]:5000', 'x', '[::1]:5000/x'],
+      [`ghcr.io/o/r:v2@${DIGEST}`, 'ghcr.io', 'o/r', 'ghcr.io/o/r', 'v2', DIGEST],
+      // Without a slash there is no registry: this is the image `localhost` with the tag `5000`.
+      ['localhost:5000', hub, 'library/localhost', 'localhost', '5000'],
+      // A part that does not look like a host is part of the name, even if it is a host somewhere.
+      ['registry/app', hub, 'registry/app', 'registry/app'],
+    ];
+  for (const [text, registry, repository, familiar, tag, digest] of good) {
     it(`parses ${text}`, () => {
-      assert.deepEqual(read(text), { tag: undefined, digest: undefined, ...parts });
+      assert.deepEqual(read(text), { registry, repository, familiar, tag, digest });
     });
     it(`formats ${text} unchanged`, () => {
       const result = parseReference(text);

@@ -5,93 +5,63 @@ import { dialFailure, sshFailure } from '../../../../src/engine/ssh/sshFailure.t
 const URL = 'ssh://nas';
 
 describe('the reason of an ssh failure', () => {
-  const said: [stderr: string, reason: FailureReason, message: string][] = [
+  const connect = 'ssh: connect to host nas port 22:';
+  const strict = 'and you have requested strict checking.';
+  const closed = 'Connection closed by 10.0.0.1 port 22';
+  const many = 'Received disconnect from 10.0.0.1 port 22:2: Too many authentication failures';
+  const changed = '    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     ';
+  /** The reason, the line that is its message, and the lines before and after it. */
+  const said: [reason: FailureReason, message: string, before?: string, after?: string][] = [
+    ['hostUnknown', 'ssh: Could not resolve hostname nas: Name or service not known'],
+    ['refused', `${connect} Connection refused`],
+    ['connectTimeout', `${connect} Connection timed out`],
+    ['connectTimeout', `${connect} Operation timed out`],
     [
-      'ssh: Could not resolve hostname nas: Name or service not known\r\n',
-      'hostUnknown',
-      'ssh: Could not resolve hostname nas: Name or service not known',
-    ],
-    [
-      'ssh: connect to host nas port 22: Connection refused\r\n',
-      'refused',
-      'ssh: connect to host nas port 22: Connection refused',
-    ],
-    [
-      'ssh: connect to host nas port 22: Connection timed out\r\n',
-      'connectTimeout',
-      'ssh: connect to host nas port 22: Connection timed out',
-    ],
-    [
-      'ssh: connect to host nas port 22: Operation timed out',
-      'connectTimeout',
-      'ssh: connect to host nas port 22: Operation timed out',
-    ],
-    [
-      'Connection timed out during banner exchange\r\nConnection to 10.0.0.1 port 22 timed out\r\n',
       'connectTimeout',
       'Connection to 10.0.0.1 port 22 timed out',
+      'Connection timed out during banner exchange\r\n',
     ],
+    ['connectTimeout', 'Timeout, server nas not responding.'],
+    ['unreachable', `${connect} No route to host`],
+    ['unreachable', `${connect} Network is unreachable`],
     [
-      'Timeout, server nas not responding.\r\n',
-      'connectTimeout',
-      'Timeout, server nas not responding.',
-    ],
-    [
-      'ssh: connect to host nas port 22: No route to host\r\n',
-      'unreachable',
-      'ssh: connect to host nas port 22: No route to host',
-    ],
-    [
-      'ssh: connect to host nas port 22: Network is unreachable',
-      'unreachable',
-      'ssh: connect to host nas port 22: Network is unreachable',
-    ],
-    [
-      '@@@@@@@@\r\n@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\r\n@@@@@@@@\r\n' +
-        'Host key for nas has changed and you have requested strict checking.\r\n' +
-        'Host key verification failed.\r\n',
       'sshHostKey',
-      'Host key for nas has changed and you have requested strict checking.',
+      `Host key for nas has changed ${strict}`,
+      `@@@@@@@@\r\n@${changed}@\r\n@@@@@@@@\r\n`,
+      'Host key verification failed.\r\n',
     ],
     [
-      'No ED25519 host key is known for nas and you have requested strict checking.\r\n' +
-        'Host key verification failed.\r\n',
       'sshHostKey',
-      'No ED25519 host key is known for nas and you have requested strict checking.',
+      `No ED25519 host key is known for nas ${strict}`,
+      '',
+      'Host key verification failed.\r\n',
     ],
-    ['Host key verification failed.\r\n', 'sshHostKey', 'Host key verification failed.'],
+    ['sshHostKey', 'Host key verification failed.'],
     [
-      'Permission denied, please try again.\r\nme@nas: Permission denied (publickey,password).\r\n',
       'sshRefused',
       'me@nas: Permission denied (publickey,password).',
+      'Permission denied, please try again.\r\n',
     ],
-    [
-      'Received disconnect from 10.0.0.1 port 22:2: Too many authentication failures\r\n' +
-        'Disconnected from 10.0.0.1 port 22\r\n',
-      'sshRefused',
-      'Received disconnect from 10.0.0.1 port 22:2: Too many authentication failures',
-    ],
-    [
-      'kex_exchange_identification: Connection closed by remote host\r\n' +
-        'Connection closed by 10.0.0.1 port 22\r\n',
-      'sshFailed',
-      'Connection closed by 10.0.0.1 port 22',
-    ],
-    [
-      '/home/me/.ssh/config: line 3: Bad configuration option: nonsense\r\n',
-      'sshFailed',
-      '/home/me/.ssh/config: line 3: Bad configuration option: nonsense',
-    ],
-    ['', 'sshFailed', 'ssh: 255'],
+    ['sshRefused', many, '', 'Disconnected from 10.0.0.1 port 22\r\n'],
+    ['sshFailed', closed, 'kex_exchange_identification: Connection closed by remote host\r\n'],
+    ['sshFailed', '/home/me/.ssh/config: line 3: Bad configuration option: nonsense'],
   ];
-  for (const [stderr, reason, message] of said) {
+  for (const [reason, message, before = '', after = ''] of said) {
     it(`is ${reason} for ${JSON.stringify(message)}`, () => {
-      const error = sshFailure({ code: 255, stderr }, URL);
-      assert.equal(error.reason, reason);
-      assert.equal(error.engineMessage, message);
-      assert.equal(error.endpoint, URL);
+      for (const end of ['', '\r\n']) {
+        const stderr = `${before}${message}${after === '' ? end : `\r\n${after}`}`;
+        const error = sshFailure({ code: 255, stderr }, URL);
+        assert.equal(error.reason, reason);
+        assert.equal(error.engineMessage, message);
+        assert.equal(error.endpoint, URL);
+      }
     });
   }
+
+  it('is sshFailed without any output', () => {
+    const { reason, engineMessage } = sshFailure({ code: 255, stderr: '' }, URL);
+    assert.deepEqual([reason, engineMessage], ['sshFailed', 'ssh: 255']);
+  });
 
   it('is read from the end, because a banner can contain anything', () => {
     const stderr =

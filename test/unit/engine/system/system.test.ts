@@ -91,44 +91,28 @@ describe('engine/system', () => {
     await when(() => engine.open() === 1);
   });
 
+  const of = (Type: string, Action: string, more: object = { Actor: { ID: 'a' } }): object => {
+    return { Type, Action, ...more };
+  };
+  const health = (HealthStatus: string): object =>
+    of('container', 'health_status', { Actor: { ID: 'a' }, HealthStatus });
+  const ofNetwork = (ID: string, Attributes: object): object => ({ Actor: { ID, Attributes } });
+  const status = { type: 'container', action: 'health_status', id: 'a' };
+  const network = { type: 'network', container: 'a' };
   const records: [record: unknown, expected: EngineEvent | undefined][] = [
+    [of('container', 'health_status: healthy'), { ...status, health: 'healthy' }],
+    [health('unhealthy'), { ...status, health: 'unhealthy' }],
+    [health('stopped'), status],
+    [of('container', 'exec_create: healthy'), { ...status, action: 'exec_create' }],
+    [of('image', 'pull', {}), { type: 'image', action: 'pull', id: '' }],
+    [of('image', 'x', { Actor: null }), { type: 'image', action: 'x', id: '' }],
     [
-      { Type: 'container', Action: 'health_status: healthy', Actor: { ID: 'a' } },
-      { type: 'container', action: 'health_status', id: 'a', health: 'healthy' },
+      of('network', 'connect', ofNetwork('n', { container: 'a', name: 'web' })),
+      { ...network, action: 'connect', id: 'n' },
     ],
     [
-      {
-        ...{ Type: 'container', Action: 'health_status', Actor: { ID: 'a' } },
-        HealthStatus: 'unhealthy',
-      },
-      { type: 'container', action: 'health_status', id: 'a', health: 'unhealthy' },
-    ],
-    [
-      { Type: 'container', Action: 'health_status', Actor: { ID: 'a' }, HealthStatus: 'stopped' },
-      { type: 'container', action: 'health_status', id: 'a' },
-    ],
-    [
-      { Type: 'container', Action: 'exec_create: healthy', Actor: { ID: 'a' } },
-      { type: 'container', action: 'exec_create', id: 'a' },
-    ],
-    [
-      { Type: 'image', Action: 'pull' },
-      { type: 'image', action: 'pull', id: '' },
-    ],
-    [
-      { Type: 'image', Action: 'x', Actor: null },
-      { type: 'image', action: 'x', id: '' },
-    ],
-    [
-      {
-        ...{ Type: 'network', Action: 'connect' },
-        Actor: { ID: 'n', Attributes: { container: 'a', name: 'web' } },
-      },
-      { type: 'network', action: 'connect', id: 'n', container: 'a' },
-    ],
-    [
-      { Type: 'network', Action: 'disconnect', Actor: { ID: 'a', Attributes: { name: 'c' } } },
-      { type: 'network', action: 'disconnect', id: 'a', container: 'a' },
+      of('network', 'disconnect', ofNetwork('a', { name: 'c' })),
+      { ...network, action: 'disconnect', id: 'a' },
     ],
     [{ Type: 'container', Actor: { ID: 'a' } }, undefined],
     [{ Action: 'start', Actor: { ID: 'a' } }, undefined],

@@ -54,35 +54,25 @@ function referenceIn(line: string): SourceReference {
 
 describe('the workspace file of a source reference', () => {
   const api = { ...BARE, workingDir: '/app', projectFolders: [WS], service: 'api' };
-  const cases: [why: string, line: string, origins: FileOrigins, file: string | undefined][] = [
-    [
-      'by a bind mount',
-      'at /app/src/index.js:1:2',
-      { ...BARE, binds: [{ source: `${WS}/web`, target: '/app' }] },
-      'web/src/index.js',
-    ],
-    [
-      'by the bind mount of one file',
-      '/x/main.js:1',
-      { ...BARE, binds: [{ source: `${WS}/web/src/page.js`, target: '/x/main.js' }] },
-      'web/src/page.js',
-    ],
+  const mount = (source: string, target: string): FileOrigins => {
+    return { ...BARE, binds: [{ source, target }] };
+  };
+  const web = mount(`${WS}/web`, '/app');
+  const page = mount(`${WS}/web/src/page.js`, '/x/main.js');
+  const elsewhere = { ...mount('/elsewhere', '/app'), projectFolders: [`${WS}/web`] };
+  const foo = 'java/src/main/java/com/example/Foo.java';
+  const router = 'node_modules/express/lib/router.js';
+  const runtime = '  File "/usr/lib/python3.12/logging/__init__.py", line 1, in f';
+  const found: [why: string, line: string, origins: FileOrigins, file: string][] = [
+    ['by a bind mount', 'at /app/src/index.js:1:2', web, 'web/src/index.js'],
+    ['by the bind mount of one file', '/x/main.js:1', page, 'web/src/page.js'],
     [
       'by a bind mount and the working directory',
       'src/index.js:1',
-      { ...BARE, workingDir: '/app', binds: [{ source: `${WS}/web`, target: '/app' }] },
+      { ...web, workingDir: '/app' },
       'web/src/index.js',
     ],
-    [
-      'by a bind mount with another path on this machine',
-      '/app/src/page.js:1',
-      {
-        ...BARE,
-        binds: [{ source: '/elsewhere', target: '/app' }],
-        projectFolders: [`${WS}/web`],
-      },
-      'web/src/page.js',
-    ],
+    ['by a bind mount elsewhere', '/app/src/page.js:1', elsewhere, 'web/src/page.js'],
     ["by the service's folder", '/app/src/index.js:1', api, 'api/src/index.js'],
     [
       "by the service's folder in the workspace",
@@ -91,18 +81,8 @@ describe('the workspace file of a source reference', () => {
       'api/src/index.js',
     ],
     ["by the project's folder", '/app/web/src/index.js:1', api, 'web/src/index.js'],
-    [
-      'by the end of its path if only one file matches',
-      '/srv/build/web/src/page.js:1',
-      BARE,
-      'web/src/page.js',
-    ],
-    [
-      'by the longest matching end of its path',
-      '/srv/web/src/index.js:1',
-      BARE,
-      'web/src/index.js',
-    ],
+    ['by the end of its path', '/srv/build/web/src/page.js:1', BARE, 'web/src/page.js'],
+    ['by the longest end of its path', '/srv/web/src/index.js:1', BARE, 'web/src/index.js'],
     [
       "by the end of its path in the service's folder",
       '/srv/src/index.js:1',
@@ -110,52 +90,30 @@ describe('the workspace file of a source reference', () => {
       'api/src/index.js',
     ],
     ['by its name if the log line has no folder', 'main.go:12: x', BARE, 'cmd/main.go'],
-    [
-      'by the package of its class',
-      'at com.example.Foo.bar(Foo.java:12)',
-      BARE,
-      'java/src/main/java/com/example/Foo.java',
-    ],
-    [
-      'in node_modules by its path in the package',
-      '/app/node_modules/express/lib/router.js:1',
-      BARE,
-      'web/node_modules/express/lib/router.js',
-    ],
-    ['if several files match', '/srv/src/index.js:1', BARE, undefined],
-    ['by the file name alone of an absolute path', '/srv/other/page.js:1', BARE, undefined],
-    ['by the file name alone of a class', 'at Foo.main(Foo.java:12)', BARE, undefined],
-    [
-      'for a file of a language runtime',
-      '  File "/usr/lib/python3.12/logging/__init__.py", line 1, in f',
-      BARE,
-      undefined,
-    ],
-    [
-      'in node_modules by a part of its path in the package',
-      '/app/node_modules/other/lib/router.js:1',
-      BARE,
-      undefined,
-    ],
-    [
-      'outside the workspace by a bind mount',
-      '/x/passwd.js:1',
-      { ...BARE, binds: [{ source: '/etc/passwd', target: '/x/passwd.js' }] },
-      undefined,
-    ],
-    ['outside the workspace by the end of its path', '/srv/src/only.js:1', BARE, undefined],
-    [
-      'by a path that leaves the mounted folder',
-      '/app/../../../etc/passwd.js:1',
-      { ...BARE, binds: [{ source: WS, target: '/app' }] },
-      undefined,
-    ],
+    ['by the package of its class', 'at com.example.Foo.bar(Foo.java:12)', BARE, foo],
+    ['by its path in the package', `/app/${router}:1`, BARE, `web/${router}`],
   ];
-  for (const [why, line, origins, file] of cases) {
-    it(`is ${file === undefined ? 'not found' : 'found'} ${why}`, async () => {
-      const { finder } = lab();
-      const expected = file === undefined ? undefined : `${WS}/${file}`;
-      assert.equal(await finder.find(referenceIn(line), origins), expected);
+  const passwd = mount('/etc/passwd', '/x/passwd.js');
+  const workspace = mount(WS, '/app');
+  const other = '/app/node_modules/other/lib/router.js:1';
+  const lost: [why: string, line: string, origins: FileOrigins][] = [
+    ['if several files match', '/srv/src/index.js:1', BARE],
+    ['by the file name alone of an absolute path', '/srv/other/page.js:1', BARE],
+    ['by the file name alone of a class', 'at Foo.main(Foo.java:12)', BARE],
+    ['for a file of a language runtime', runtime, BARE],
+    ['in node_modules by a part of its path in the package', other, BARE],
+    ['outside the workspace by a bind mount', '/x/passwd.js:1', passwd],
+    ['outside the workspace by the end of its path', '/srv/src/only.js:1', BARE],
+    ['by a path that leaves the mounted folder', '/app/../../../etc/passwd.js:1', workspace],
+  ];
+  for (const [why, line, origins, file] of found) {
+    it(`is found ${why}`, async () => {
+      assert.equal(await lab().finder.find(referenceIn(line), origins), `${WS}/${file}`);
+    });
+  }
+  for (const [why, line, origins] of lost) {
+    it(`is not found ${why}`, async () => {
+      assert.equal(await lab().finder.find(referenceIn(line), origins), undefined);
     });
   }
 

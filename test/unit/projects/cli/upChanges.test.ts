@@ -7,24 +7,15 @@ import {
   type DryRun,
   type UpChange,
 } from '../../../../src/projects/cli/upChanges.ts';
+import { container } from '../../inventory/support/nouns.ts';
 
 const [OLD, NEW] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
 
 function member(service: string, labels: Readonly<Record<string, string>> = {}): Container {
   const name = `demo-${service}-1`;
-  return {
-    id: service.padEnd(64, '0'),
+  return container(service, {
     name,
     names: [name],
-    image: 'bb:1',
-    imageId: '',
-    state: 'running',
-    status: '',
-    createdAt: '',
-    ports: [],
-    command: '',
-    mounts: [],
-    networks: [],
     labels: {
       'com.docker.compose.project': 'demo',
       'com.docker.compose.service': service,
@@ -32,7 +23,7 @@ function member(service: string, labels: Readonly<Record<string, string>> = {}):
       'com.docker.compose.image': 'sha256:1',
       ...labels,
     },
-  };
+  });
 }
 
 /** `Container demo-db-1 Recreate`, as the CLI writes it. */

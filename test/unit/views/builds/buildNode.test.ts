@@ -162,38 +162,19 @@ describe('views/BuildNode', () => {
     assert.deepEqual(icons(), ['check']);
   });
 
+  const failed = (message: string): Partial<ShownBuild> => {
+    return { phase: 'failed', endedAt: 3000, error: new Error(message) };
+  };
+  const counts = (all: number, cached: number) => ({ all, cached, finished: all });
+  const process = 'process "/bin/sh -c : exit 3" did not complete successfully: exit code: 3';
+  const step = 'building at STEP "RUN exit 3": while running runtime: exit status 3';
+  const done = { phase: 'done', endedAt: 3000, counts: counts(4, 3) } as const;
   const phases: readonly (readonly [fields: Partial<ShownBuild>, icon: string, text: string])[] = [
-    [{ phase: 'running', counts: { all: 0, cached: 0, finished: 0 } }, 'loading~spin', '1m 5s'],
-    [
-      { phase: 'done', endedAt: 3000, counts: { all: 4, cached: 3, finished: 4 } },
-      'pass',
-      '3.0s · 3 of 4 steps cached',
-    ],
-    [
-      { phase: 'failed', endedAt: 3000, error: new Error('exit code: 3') },
-      'error',
-      'failed: exit code: 3 · 3.0s',
-    ],
-    [
-      {
-        phase: 'failed',
-        endedAt: 3000,
-        error: new Error(
-          'process "/bin/sh -c : exit 3" did not complete successfully: exit code: 3',
-        ),
-      },
-      'error',
-      'failed: exit code: 3 · 3.0s',
-    ],
-    [
-      {
-        phase: 'failed',
-        endedAt: 3000,
-        error: new Error('building at STEP "RUN exit 3": while running runtime: exit status 3'),
-      },
-      'error',
-      'failed: exit status 3 · 3.0s',
-    ],
+    [{ phase: 'running', counts: counts(0, 0) }, 'loading~spin', '1m 5s'],
+    [done, 'pass', '3.0s · 3 of 4 steps cached'],
+    [failed('exit code: 3'), 'error', 'failed: exit code: 3 · 3.0s'],
+    [failed(process), 'error', 'failed: exit code: 3 · 3.0s'],
+    [failed(step), 'error', 'failed: exit status 3 · 3.0s'],
     [{ phase: 'canceled', endedAt: 100 }, 'circle-slash', '0.1s · canceled'],
   ];
   for (const [fields, icon, text] of phases) {
