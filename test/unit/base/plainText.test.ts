@@ -137,23 +137,7 @@ describe('visibleJson', () => {
 });
 
 describe('the time to sanitize hostile text', () => {
-  const parts = [
-    '\x1b]',
-    '\x1b[',
-    '\x9b0;',
-    ' ',
-    '\n',
-    '\t ',
-    '\u0301',
-    '\u200b',
-    '](',
-    '$(',
-    '\r',
-    '\udb40',
-    '://',
-    '://a:b',
-    ':',
-  ];
+  const parts = '\x1b],\x1b[,\x9b0;, ,\n,\t ,\u0301,\u200b,](,$(,\r,\udb40,://,://a:b,:'.split(',');
   for (const part of parts) {
     it(`is linear in its length: ${JSON.stringify(part)}`, function () {
       // Generous: a run that is not linear would not end at all.

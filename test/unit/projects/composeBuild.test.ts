@@ -211,71 +211,44 @@ describe('projects/mergeServices', () => {
   }
   const BASE =
     '{image: "me/app:1", build: {context: ., dockerfile: P, target: prod, ssh: [x], args: {A: 1, B: 2}}}';
-  const base = {
-    ...{ context: '.', dockerfile: 'P', target: 'prod', args: { A: '1', B: '2' } },
-    leftOut: ['ssh'],
-  };
+  const args = { A: '1', B: '2' };
+  const base = { context: '.', dockerfile: 'P', target: 'prod', args, leftOut: ['ssh'] };
+  const dev = { context: './dev', args: {}, leftOut: [] };
   const image = 'me/app:1';
+  const only = (build: MergedService['build'], unknown: readonly string[] = []): MergedService => {
+    return { build, image, unknown };
+  };
+  const none = (build: MergedService['build'], unknown: readonly string[] = []): MergedService => {
+    return { build, image: undefined, unknown };
+  };
+  const argsLeftOut = { args: { ...args, D: '4' }, leftOut: ['ssh', 'args'] };
   const cases: readonly (readonly [text: string, merged: MergedService])[] = [
-    ['{}', { build: base, image, unknown: [] }],
-    [
-      '{image: !reset null, build: !override {context: ./dev}}',
-      { build: { context: './dev', args: {}, leftOut: [] }, image: undefined, unknown: [] },
-    ],
-    [
-      '{build: !override ./dev}',
-      { build: { context: './dev', args: {}, leftOut: [] }, image, unknown: [] },
-    ],
-    ['{build: !reset null}', { build: undefined, image, unknown: [] }],
-    ['!reset {}', { build: undefined, image: undefined, unknown: [] }],
-    [
-      '!override {build: x}',
-      { build: { context: 'x', args: {}, leftOut: [] }, image: undefined, unknown: [] },
-    ],
+    ['{}', only(base)],
+    ['{image: !reset null, build: !override {context: ./dev}}', none(dev)],
+    ['{build: !override ./dev}', only(dev)],
+    ['{build: !reset null}', only(undefined)],
+    ['!reset {}', none(undefined)],
+    ['!override {build: x}', none({ ...dev, context: 'x' })],
     [
       '{build: {target: !reset null, ssh: !reset [], args: !override {B: 3}}}',
-      {
-        build: { context: '.', dockerfile: 'P', args: { B: '3' }, leftOut: [] },
-        ...{ image, unknown: [] },
-      },
+      only({ context: '.', dockerfile: 'P', args: { B: '3' }, leftOut: [] }),
     ],
     [
       '{build: {args: {A: !reset null, C: !odd x}}}',
-      { build: { ...base, args: { B: '2' }, leftOut: ['ssh', 'args.C'] }, image, unknown: [] },
+      only({ ...base, args: { B: '2' }, leftOut: ['ssh', 'args.C'] }),
     ],
     [
       '{build: {dockerfile: !odd x, target: $STAGE}}',
-      {
-        build: {
-          ...{ context: '.', args: { A: '1', B: '2' } },
-          leftOut: ['ssh', 'dockerfile', 'target'],
-        },
-        ...{ image, unknown: [] },
-      },
+      only({ context: '.', args, leftOut: ['ssh', 'dockerfile', 'target'] }),
     ],
-    [
-      '{build: !odd {context: x}, image: !odd y}',
-      { build: undefined, image: undefined, unknown: ['build', 'image'] },
-    ],
-    ['!odd {}', { build: undefined, image: undefined, unknown: ['build', 'image'] }],
-    ['{extends: {service: x}}', { build: base, image, unknown: ['extends'] }],
+    ['{build: !odd {context: x}, image: !odd y}', none(undefined, ['build', 'image'])],
+    ['!odd {}', none(undefined, ['build', 'image'])],
+    ['{extends: {service: x}}', only(base, ['extends'])],
     [
       '{build: $FOLDER}',
-      {
-        build: {
-          ...{ dockerfile: 'P', target: 'prod', args: { A: '1', B: '2' } },
-          leftOut: ['ssh', 'context'],
-        },
-        ...{ image, unknown: [] },
-      },
+      only({ dockerfile: 'P', target: 'prod', args, leftOut: ['ssh', 'context'] }),
     ],
-    [
-      '{build: {args: {<<: {C: 3}, D: 4}}}',
-      {
-        build: { ...base, args: { A: '1', B: '2', D: '4' }, leftOut: ['ssh', 'args'] },
-        ...{ image, unknown: [] },
-      },
-    ],
+    ['{build: {args: {<<: {C: 3}, D: 4}}}', only({ ...base, ...argsLeftOut })],
   ];
   for (const [text, expected] of cases) {
     it(`merges ${text} as Compose does, or says what it does not know`, async () => {

@@ -116,6 +116,7 @@ describe('a connection without an engine', () => {
   beforeEach(() => {
     lab = openLab();
     folder = mkdtempSync(join(tmpdir(), 'gantry-paths-'));
+    writeFileSync(join(folder, 'file'), '');
   });
   afterEach(async () => {
     await lab.close();
@@ -127,22 +128,8 @@ describe('a connection without an engine', () => {
     ['in a missing folder', 'socketAbsent', () => join(folder, 'none', 'engine.sock')],
     ['a folder', 'notASocket', () => folder],
     ['the root folder', 'notASocket', () => '/'],
-    [
-      'a regular file',
-      'notASocket',
-      () => {
-        writeFileSync(join(folder, 'file'), '');
-        return join(folder, 'file');
-      },
-    ],
-    [
-      'below a regular file',
-      'socketAbsent',
-      () => {
-        writeFileSync(join(folder, 'file'), '');
-        return join(folder, 'file', 'engine.sock');
-      },
-    ],
+    ['a regular file', 'notASocket', () => join(folder, 'file')],
+    ['below a regular file', 'socketAbsent', () => join(folder, 'file', 'engine.sock')],
     ['a socket without a listener', 'refused', () => abandonedSocket(folder)],
     ['too long for a socket', 'badEndpoint', () => join(folder, 'x'.repeat(200))],
   ];

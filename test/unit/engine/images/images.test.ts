@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as images from '../../../../src/engine/images/images.ts';
-import { json, type Answer } from '../../support/fakeEngine.ts';
+import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
 
 const HEX = '0123456789abcdef'.repeat(4);
@@ -153,32 +153,17 @@ describe('engine/images', () => {
     await failure(images.findImage(connection, 'a'), 'failed');
   });
 
-  const removals: [what: string, outcome: string, answer: Answer][] = [
-    [
-      'only a tag was removed',
-      'untagged',
-      (_, r) => {
-        json(r, 200, [{ Untagged: 'a:1' }]);
-      },
-    ],
-    [
-      'the image was deleted, in any order of the records',
-      'removed',
-      (_, r) => {
-        json(r, 200, [{ Deleted: HEX }, { Untagged: 'a:1' }, null]);
-      },
-    ],
-    [
-      'the image does not exist',
-      'alreadyGone',
-      (_, r) => {
-        json(r, 404, { message: 'No such image' });
-      },
-    ],
+  const many = [{ Deleted: HEX }, { Untagged: 'a:1' }, null];
+  const removals: [what: string, outcome: string, status: number, body: unknown][] = [
+    ['only a tag was removed', 'untagged', 200, [{ Untagged: 'a:1' }]],
+    ['the image was deleted, in any order of the records', 'removed', 200, many],
+    ['the image does not exist', 'alreadyGone', 404, { message: 'No such image' }],
   ];
-  for (const [what, outcome, answer] of removals) {
+  for (const [what, outcome, status, body] of removals) {
     it(`returns ${outcome} if ${what}`, async () => {
-      const { connection } = await lab.fake(answer);
+      const { connection } = await lab.fake((_, r) => {
+        json(r, status, body);
+      });
       assert.equal((await images.removeImage(connection, 'a:1')).outcome, outcome);
     });
   }

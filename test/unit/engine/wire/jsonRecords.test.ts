@@ -12,25 +12,18 @@ function decodesTo(text: string, expected: readonly unknown[]): void {
 }
 
 describe('JSON records', () => {
-  it('are separated by line feeds, at any chunk boundary', () => {
-    decodesTo('{"a":"😀 ä"}\n{"b":2}\n', [{ a: '😀 ä' }, { b: 2 }]);
-  });
-
-  it('may end with a carriage return and a line feed', () => {
-    decodesTo('{"a":1}\r\n{"b":2}\r\n', [{ a: 1 }, { b: 2 }]);
-  });
-
-  it('may have blank lines between them', () => {
-    decodesTo('\n{"a":1}\n\n \r\n{"b":2}\n\n', [{ a: 1 }, { b: 2 }]);
-  });
-
-  it('may begin with a record separator', () => {
-    decodesTo('\x1e{"a":1}\n\x1e{"b":2}\n', [{ a: 1 }, { b: 2 }]);
-  });
-
-  it('may lack the last line end', () => {
-    decodesTo('{"a":1}\n{"b":2}', [{ a: 1 }, { b: 2 }]);
-  });
+  const cases: [what: string, text: string, ...records: object[]][] = [
+    ['are separated by line feeds', '{"a":"😀 ä"}\n{"b":2}\n', { a: '😀 ä' }, { b: 2 }],
+    ['may end with a carriage return', '{"a":1}\r\n{"b":2}\r\n', { a: 1 }, { b: 2 }],
+    ['may have blank lines', '\n{"a":1}\n\n \r\n{"b":2}\n\n', { a: 1 }, { b: 2 }],
+    ['may begin with a record separator', '\x1e{"a":1}\n\x1e{"b":2}\n', { a: 1 }, { b: 2 }],
+    ['may lack the last line end', '{"a":1}\n{"b":2}', { a: 1 }, { b: 2 }],
+  ];
+  for (const [what, text, ...expected] of cases) {
+    it(`${what}, at any chunk boundary`, () => {
+      decodesTo(text, expected);
+    });
+  }
 
   it('are returned as soon as their line ends', () => {
     const records = new JsonRecords();

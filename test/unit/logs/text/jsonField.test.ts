@@ -8,45 +8,28 @@ function fields(line: string): readonly string[] | undefined {
 }
 
 describe('jsonFieldsOf', () => {
-  for (const [line, ...expected] of [
-    [
-      '{"level":"info","ts":1.5,"msg":"a \\"b\\" \\u00e4"}',
-      ...['level=info', 'ts=1.5', 'msg=a "b" ä'],
-    ],
+  const good: readonly (readonly [line: string, fields: string])[] = [
+    ['{"level":"info","ts":1.5,"msg":"a \\"b\\" \\u00e4"}', 'level=info · ts=1.5 · msg=a "b" ä'],
     [
       ' { "a" : { "b" : [ 1, {"c":2} ] , "d" : { } } , "e" : null } ',
-      'a.b=[ 1, {"c":2} ]',
-      'a.d={ }',
-      'e=null',
+      'a.b=[ 1, {"c":2} ] · a.d={ } · e=null',
     ],
     [
       '{"a":12345678901234567890,"b":1.0,"2":true,"1":"x"}',
-      'a=12345678901234567890',
-      'b=1.0',
-      '2=true',
-      '1=x',
+      'a=12345678901234567890 · b=1.0 · 2=true · 1=x',
     ],
-    ['{"__proto__":1,"a":1,"a":2,"":3}', '__proto__=1', 'a=1', 'a=2', '=3'],
+    ['{"__proto__":1,"a":1,"a":2,"":3}', '__proto__=1 · a=1 · a=2 · =3'],
     ['{"a":{"b":{"c":{"d":{"e":{"f":1}}}}}}', 'a.b.c.d.e={"f":1}'],
-    ['{}'],
-  ] as const) {
-    it(`returns ${expected.length} fields for ${line}`, () => {
-      assert.deepEqual(fields(line), expected);
+    ['{}', ''],
+  ];
+  for (const [line, expected] of good) {
+    it(`returns the fields of ${line}`, () => {
+      assert.equal(fields(line)?.join(' · '), expected);
     });
   }
 
-  for (const line of [
-    '',
-    'x',
-    '[1]',
-    '{"a":1',
-    '{"a":1} x',
-    'x {"a":1}',
-    '{a:1}',
-    '1',
-    'null',
-    '{"a":1}}',
-  ]) {
+  const bad = '|x|[1]|{"a":1|{"a":1} x|x {"a":1}|{a:1}|1|null|{"a":1}}';
+  for (const line of bad.split('|')) {
     it(`returns undefined for ${JSON.stringify(line)}`, () => {
       assert.equal(jsonFieldsOf(line), undefined);
     });

@@ -176,16 +176,7 @@ describe('the stages of a Dockerfile', () => {
 
 describe('the steps that BuildKit counts', () => {
   it('are FROM, RUN, COPY, ADD and WORKDIR', () => {
-    const lines = [
-      'FROM a',
-      'ARG b',
-      'RUN c',
-      'ENV d=e',
-      'WORKDIR /f',
-      'USER g',
-      'COPY h .',
-      'ADD i .',
-    ];
+    const lines = 'FROM a|ARG b|RUN c|ENV d=e|WORKDIR /f|USER g|COPY h .|ADD i .'.split('|');
     assert.deepEqual(countedLines(0, 5, ...lines), [1, 3, 5, 7, 8]);
   });
 
@@ -211,23 +202,7 @@ describe('the steps that BuildKit counts', () => {
 
 const PIECES = [
   ...['FROM a AS b', 'FROM b', 'FROM ${A}', 'ARG A=$A$A$A', 'RUN c', 'COPY --from=b . .', '# d'],
-  ...[
-    'RUN <<E',
-    'E',
-    '\\',
-    ' \\\n',
-    '\n',
-    '"',
-    "'",
-    '`',
-    '# escape=`\n',
-    '${',
-    '}',
-    '\t',
-    '\0',
-    '=',
-    '<<',
-  ],
+  ...'RUN <<E|E|\\| \\\n|\n|"|\'|`|# escape=`\n|${|}|\t|\0|=|<<'.split('|'),
 ];
 const anyDockerfile = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ maxLength: 5 })), { maxLength: 60 })
