@@ -51,17 +51,31 @@ function collect(): number {
     .reduce((sum, { physical_space_size: size }) => sum + size, 0);
 }
 
-type Required = (this: { readonly filename: string }, id: string) => unknown;
+/** The function with which VS Code gives its API to the module `vscode` of an extension, in a data URL. */
+const IMPORT = 'globalThis._VSCODE_IMPORT_VSCODE_API';
+const DATA_URL = 'data:text/javascript;base64,';
+
+type Require = (this: { readonly filename: string }, id: string) => unknown;
 
 /** Intercepts the appends of other extensions in this host by wrapping the API that they load. */
 function hear(onAppend: (channel: string) => void): void {
-  const prototype = Module.prototype as unknown as { require: Required };
+  const tap = (api: typeof vscode): object => tapped(api, onAppend);
+  const prototype = Module.prototype as unknown as { require: Require };
   const load = prototype.require;
   prototype.require = function (id) {
     const loaded = load.call(this, id);
-    const isOthers = id === 'vscode' && this.filename !== __filename;
-    return isOthers ? tapped(loaded as typeof vscode, onAppend) : loaded;
+    return id === 'vscode' && this.filename !== __filename ? tap(loaded as typeof vscode) : loaded;
   };
+  Object.assign(globalThis, { gantryTap: tap });
+  Module.registerHooks({
+    load(url, context, next) {
+      const code = url.startsWith(DATA_URL) ? url.slice(DATA_URL.length) : '';
+      const text = Buffer.from(code, 'base64').toString();
+      if (!text.includes(IMPORT)) return next(url, context);
+      const source = text.replace(/globalThis\._VSCODE_IMPORT_VSCODE_API\(.*?\)/, 'gantryTap($&)');
+      return { format: 'module', source, shortCircuit: true };
+    },
+  });
 }
 
 function tapped(api: typeof vscode, onAppend: (channel: string) => void): object {
