@@ -35,7 +35,7 @@ type Filling = (
  * whole log. The engine is the slowest part.
  */
 export function benchLogReading(): Promise<
-  Measurements<'whole' | 'back' | 'process' | 'readByDockerode'>
+  Measurements<'whole' | 'back' | 'process' | 'dockerode'>
 > {
   return withEngine(async ({ connection, socket, folder }) => {
     const id = await makeBigLog(socket, 'million', LINES);
@@ -51,7 +51,7 @@ export function benchLogReading(): Promise<
       whole: { subject: whole, peer: curl },
       back: { subject: back, peer: curl },
       process: { subject: process, peer: curl },
-      readByDockerode: { subject: dockerode, peer: curl },
+      dockerode: { subject: dockerode, peer: curl },
     };
   });
 }

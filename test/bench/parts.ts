@@ -34,20 +34,20 @@ export const PARTS: Readonly<Record<string, Part>> = {
     package: { name: 'the package', unit: 'kB', limit: { most: 640 } },
   }),
   engine: part(benchLiveness, {
-    median: event('event to the updated list, machine’s engine: median', undefined),
+    median: event('event to the updated list, machine’s engine: median'),
     p95: event('the same: 95th percentile', 100),
-    newestMedian: event('event to the updated list, newest engine: median', undefined),
+    newestMedian: event('event to the updated list, newest engine: median'),
     newestP95: event('the same: 95th percentile', 100),
   }),
   review: part(benchReview, {
     tree: { name: 'tree of 5,000 changed files', unit: 'ms', peer: 'GET /changes alone' },
   }),
   connect: part(benchConnect, {
-    socket: process('first list of an engine over its socket', 'docker container ls', 0.5),
-    ssh: process('second list over SSH', 'docker container ls over SSH', 0.1),
+    socket: comparison('first list of an engine over its socket', 'docker container ls', 0.5),
+    ssh: comparison('second list over SSH', 'docker container ls over SSH', 0.1),
   }),
   files: part(benchFiles, {
-    download: process(
+    download: comparison(
       'download of a file of 50 MB from a container',
       'curl of the same archive',
       1.2,
@@ -58,7 +58,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     load: image('memory (RSS) for loading it again'),
   }),
   pull: part(benchPulls, {
-    pull: process('pull of 48 MB in 8 new layers', 'docker pull', 1.1),
+    pull: comparison('pull of 48 MB in 8 new layers', 'docker pull', 1.1),
     repaints: {
       name: 'repaints during a pull with 1,000 messages a second',
       unit: '/s',
@@ -67,9 +67,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
     },
   }),
   builds: part(benchBuilds, {
-    cached: process('build with everything cached', 'docker buildx build', 1),
-    first: process('first build with a context of 200 MB', 'docker buildx build', 1.5),
-    changed: process('build of 200 MB of which one file changed', 'docker buildx build', 1.2),
+    cached: comparison('build with everything cached', 'docker buildx build', 1),
+    first: comparison('first build with a context of 200 MB', 'docker buildx build', 1.5),
+    changed: comparison('build of 200 MB of which one file changed', 'docker buildx build', 1.2),
     lines: {
       name: 'lines of a step’s log, in order',
       unit: 'lines',
@@ -78,7 +78,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     busy: core('extension host while a build writes 1,000 lines/s', 10),
   }),
   projects: part(benchProjects, {
-    start: process('start of a project of 20 containers', 'docker compose start', 1.1),
+    start: comparison('start of a project of 20 containers', 'docker compose start', 1.1),
   }),
   volumes: part(benchVolumes, {
     exported: {
@@ -96,7 +96,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       peer: 'undici iteration',
       limit: { of: 'ratio', least: 0.3 },
     },
-    dockerode: { name: 'the same with dockerode', unit: 'MB/s', digits: 1 },
+    chunks: { name: 'the same with dockerode', unit: 'MB/s', digits: 1 },
     store: {
       name: 'log of a million lines (111 MB) into the store, by speed',
       unit: 'ms',
@@ -104,10 +104,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
       isSpeed: true,
       limit: { of: 'ratio', least: 0.2 },
     },
-    whole: process('Docker’s log of a million lines (107 MB) into the store', 'curl', 1.3),
-    process: process('the same with docker logs', 'curl'),
-    readByDockerode: process('the same with dockerode', 'curl'),
-    back: process('the same backwards, page by page', 'curl'),
+    whole: comparison('Docker’s log of a million lines (107 MB) into the store', 'curl', 1.3),
+    process: comparison('the same with docker logs', 'curl'),
+    dockerode: comparison('the same with dockerode', 'curl'),
+    back: comparison('the same backwards, page by page', 'curl'),
   }),
   viewer: part(benchViewer, {
     appended: {
@@ -169,13 +169,13 @@ function part<Key extends string>(
 }
 
 /** Returns a benchmark of a time, compared with another process by its ratio. */
-function process(name: string, peer: string, most?: number): Benchmark {
+function comparison(name: string, peer: string, most?: number): Benchmark {
   const limit = most === undefined ? undefined : ({ of: 'ratio', most } as const);
   return { name, unit: 'ms', digits: 1, peer: `${peer}, a process,`, ...(limit && { limit }) };
 }
 
 /** Returns a benchmark of the time after an event of the engine. */
-function event(name: string, most: number | undefined): Benchmark {
+function event(name: string, most?: number): Benchmark {
   return { name, unit: 'ms', ...(most !== undefined && { limit: { most } }) };
 }
 

@@ -26,7 +26,7 @@ const BUDGET_BYTES = 1e9;
  * Measures how fast a log becomes lines, on the full path from the socket to strings, and how fast they get
  * into a store, compared with undici that only counts the bytes. The engine is a process of its own.
  */
-export function benchSyntheticLogs(): Promise<Measurements<'decode' | 'dockerode' | 'store'>> {
+export function benchSyntheticLogs(): Promise<Measurements<'decode' | 'chunks' | 'store'>> {
   return withFolder(async (folder) => {
     const socket = join(folder, 'engine.sock');
     const script = join(import.meta.dirname, 'syntheticEngine.ts');
@@ -35,7 +35,7 @@ export function benchSyntheticLogs(): Promise<Measurements<'decode' | 'dockerode
       if (engine.stdout) await once(engine.stdout, 'data');
       return {
         decode: await benchDecoding(socket),
-        dockerode: await benchDockerode(socket),
+        chunks: await benchDockerode(socket),
         store: await timesInTurn(ROUNDS, {
           peer: () => readRaw(socket, LINES * LINE_BYTES),
           subject: () => fillStore(socket, folder),
