@@ -23,92 +23,35 @@ async function parsed(text: string): Promise<string | undefined> {
 }
 
 describe('a text of a million characters', () => {
+  const open = '${env:'.repeat(MANY);
+  const half = '-eyJ'.repeat(MANY / 4);
+  const copy = `FROM x\nCOPY${blanks}x\u2028y /to`;
+  const denied = { code: 1, stderr: `${': Permission denied ('.repeat(MANY)}\nx` };
   const told: readonly (readonly [what: string, read: () => unknown, expected: unknown])[] = [
+    ['a line of a compose file', () => parsed(`services:${blanks}x\u2028y\nname: a`), 'x\u2028y'],
     [
-      'is parsed as a line of a compose file',
-      () => parsed(`services:${blanks}x\u2028y\nname: a`),
-      'x\u2028y',
-    ],
-    [
-      'is parsed as a compose file of many lines',
+      'many lines of a compose file',
       () => parsed(`${`# x${blanks.slice(0, 9000)}\n`.repeat(100)}services: a`),
       'a',
     ],
-    [
-      'is parsed as an instruction of a Dockerfile',
-      () => copiesIn(`FROM x\nCOPY${blanks}x\u2028y /to`, { args: {} }, '/').length,
-      2,
-    ],
-    [
-      'is ignored in the configuration of Git',
-      () => parseGitUser(`[user]${blanks}x`).name,
-      undefined,
-    ],
-    ['is not a secret command argument', () => hasSecretArguments(['-'.repeat(MANY)]), false],
-    [
-      'is a secret command argument if it assigns a key at its end',
-      () => hasSecretArguments([`${'-'.repeat(MANY)}key=x`]),
-      true,
-    ],
-    [
-      'is not a secret value without a complete token',
-      () => isSecretValue('-eyJ'.repeat(MANY / 4)),
-      false,
-    ],
-    [
-      'is a secret value with a token at its end',
-      () => isSecretValue(`${'-eyJ'.repeat(MANY / 4)}.x`),
-      true,
-    ],
-    [
-      'is not a secret value without a complete private key',
-      () => isSecretValue(`-----BEGIN ${'A'.repeat(MANY)}`),
-      false,
-    ],
-    [
-      'is unchanged in a recipe if it has no complete variable',
-      () => expandVariables('${env:'.repeat(MANY), around).length,
-      6 * MANY,
-    ],
-    [
-      'has its variables expanded in a recipe',
-      () => expandVariables('${env:A}'.repeat(9), around),
-      'a'.repeat(9),
-    ],
-    [
-      'is unchanged if it is escaped for a recipe',
-      () => escapeVariables('${env:'.repeat(MANY)).length,
-      6 * MANY,
-    ],
-    [
-      'loses only its trailing slash',
-      () => withoutTrailing(`${'/'.repeat(MANY)}x/`, '/').length,
-      MANY + 1,
-    ],
-    [
-      'is accepted as a layer status of a pull',
-      () => new LayerProgress().add({ status: '1'.repeat(MANY) })?.length,
-      MANY,
-    ],
-    [
-      'is kept as the name of a container',
-      () => freeContainerName('1-'.repeat(MANY), []).length,
-      2 * MANY,
-    ],
-    [
-      'is shortened to a name as the address of an engine',
-      () => nameFor(`/${'x'.repeat(MANY)}/y.sock`),
-      'y',
-    ],
-    [
-      'is accepted as the error output of ssh',
-      () =>
-        sshFailure({ code: 1, stderr: `${': Permission denied ('.repeat(MANY)}\nx` }, 'u').reason,
-      'sshFailed',
-    ],
+    ['an instruction of a Dockerfile', () => copiesIn(copy, { args: {} }, '/').length, 2],
+    ['the configuration of Git', () => parseGitUser(`[user]${blanks}x`).name, undefined],
+    ['no secret argument of a command', () => hasSecretArguments(['-'.repeat(MANY)]), false],
+    ['a secret argument', () => hasSecretArguments([`${'-'.repeat(MANY)}key=x`]), true],
+    ['a value without a whole token', () => isSecretValue(half), false],
+    ['a value with a token at its end', () => isSecretValue(`${half}.x`), true],
+    ['a value without a whole key', () => isSecretValue(`-----BEGIN ${'A'.repeat(MANY)}`), false],
+    ['variables that do not end', () => expandVariables(open, around).length, 6 * MANY],
+    ['variables of a recipe', () => expandVariables('${env:A}'.repeat(9), around), 'a'.repeat(9)],
+    ['text that is escaped for a recipe', () => escapeVariables(open).length, 6 * MANY],
+    ['slashes', () => withoutTrailing(`${'/'.repeat(MANY)}x/`, '/').length, MANY + 1],
+    ['a layer status', () => new LayerProgress().add({ status: '1'.repeat(MANY) })?.length, MANY],
+    ['the name of a container', () => freeContainerName('1-'.repeat(MANY), []).length, 2 * MANY],
+    ['the address of an engine', () => nameFor(`/${'x'.repeat(MANY)}/y.sock`), 'y'],
+    ['the error output of ssh', () => sshFailure(denied, 'u').reason, 'sshFailed'],
   ];
   for (const [what, read, expected] of told) {
-    it(what, async () => {
+    it(`is read in time as ${what}`, async () => {
       assert.deepEqual(await read(), expected);
     });
   }
