@@ -34,10 +34,11 @@ export async function candidatesOf(
   settings: EngineSettings,
   machine: Machine,
 ): Promise<DiscoveryResult> {
-  const config = await readEngineConfig(machine);
-  if (spec.id === DEFAULT_ENGINE) return discoverEndpoints(settings.host(), config);
+  const host = settings.host();
   // `settingCandidate` rejects an entry that is neither a string nor an object with an address.
   const entry = settings.engines()[spec.name] as EngineEntry;
+  const config = await readEngineConfig(machine);
+  if (spec.id === DEFAULT_ENGINE) return discoverEndpoints(host, config);
   const candidate = await settingCandidate(spec.name, entry, config);
   return { candidates: [candidate], isChosen: true, steps: [] };
 }

@@ -121,8 +121,10 @@ describe('prune', () => {
       ['containers', id],
     ] as const) {
       const context = {
-        ...{ engine: { connect: () => Promise.resolve(connection) }, exclusions },
-        ...{ unit: { id: '' }, ui: {} },
+        engine: { connect: () => Promise.resolve(connection) },
+        unit: { id: '' },
+        ui: {},
+        window: { exclusions },
       } as unknown as CommandContext;
       const plan = () => planPrune(context, { kinds: [kind], all: true }, signal);
       const item = (await plan()).items.find((one) => one.id === key);

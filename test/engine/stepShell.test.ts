@@ -81,13 +81,10 @@ describe('a shell at a failed step', function () {
     const context = {
       unit: { id: 'engine' },
       engine: { connect: () => Promise.resolve(connection) },
-      ui: {},
-      builds: () =>
-        Promise.resolve({
-          builds,
-          owner: () => 'owner',
-          isTrusted: () => true,
-        } as unknown as BuildsAccess),
+      ui: { isTrusted: () => true },
+      window: {
+        builds: () => Promise.resolve({ builds, owner: () => 'owner' } as unknown as BuildsAccess),
+      },
       terminals: () => Promise.resolve({ openShell }),
     } as unknown as CommandContext;
     const command = stepShellCommand();
