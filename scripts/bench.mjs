@@ -31,9 +31,7 @@ const PARTS = {
 };
 
 /** @param {string} line */
-const log = (line) => {
-  console.log(line);
-};
+const log = (line) => console.log(line);
 
 /**
  * @param {readonly string[]} args

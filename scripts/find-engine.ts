@@ -39,9 +39,7 @@ export function answers({ transport }: Endpoint): Promise<boolean> {
       resolve(response.statusCode === 200);
     });
     sent.on('timeout', () => sent.destroy());
-    sent.on('error', () => {
-      resolve(false);
-    });
+    sent.on('error', () => resolve(false));
     sent.end();
   });
 }

@@ -65,9 +65,7 @@ async function npmCi(log) {
   child.stdout.on('data', hear);
   child.stderr.on('data', hear);
   /** @type {Promise<number | null>} */
-  const end = new Promise((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
+  const end = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
   const code = await end.finally(ended);
   if (code !== 0) throw new Error(`npm ci failed:\n${said}`);
   writeFileSync(STAMP, stamp());
@@ -87,9 +85,7 @@ export async function installPackages(log) {
     async () => {
       if (!isInstalled()) await npmCi(log);
     },
-    (pid) => {
-      log(`Another run (process ${pid}) is installing npm packages; waiting for it …`);
-    },
+    (pid) => log(`Another run (process ${pid}) is installing npm packages; waiting for it …`),
   );
 }
 

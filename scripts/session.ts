@@ -9,9 +9,7 @@ import { answers, findEngine } from './find-engine.ts';
 import { installVSCode, root } from './install.mjs';
 import { startThrowaway } from './throwaway.ts';
 
-const say = (line: string) => {
-  console.log(line);
-};
+const say = (line: string) => console.log(line);
 
 /** Cleanup functions in the order of the starts; they run in reverse order. */
 const endings: (() => Promise<void>)[] = [];
@@ -34,12 +32,8 @@ function endAll(): Promise<void> {
 /** Resolves when the user, or the end of their terminal, ends the session. */
 const wanted = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      resolve();
-    });
-  process.once('disconnect', () => {
-    resolve();
-  });
+    process.on(signal, () => resolve());
+  process.once('disconnect', () => resolve());
 });
 
 /** Installs parts of the test bed. An installation that has begun is always completed. */

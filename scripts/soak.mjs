@@ -20,9 +20,7 @@ if (
 }
 
 /** @param {string} line */
-const log = (line) => {
-  console.log(line);
-};
+const log = (line) => console.log(line);
 
 const missing = await provideParts(['docker', 'registry'], log);
 for (const { what, how } of missing) log(`${what} is missing. ${how}`);

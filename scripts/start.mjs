@@ -4,9 +4,7 @@ import { fullPath } from '../test/bed/system.mjs';
 import { installPackages } from './install.mjs';
 import { supervise } from './supervise.mjs';
 
-await installPackages((line) => {
-  console.log(line);
-});
+await installPackages((line) => console.log(line));
 const env = { ...process.env, PATH: fullPath() };
 const { code } = await supervise(['scripts/session.ts'], env);
 process.exitCode = code;

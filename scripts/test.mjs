@@ -26,9 +26,7 @@ const PARTS = {
 };
 
 /** @param {string} line */
-const log = (line) => {
-  console.log(line);
-};
+const log = (line) => console.log(line);
 
 /** @param {readonly string[]} names @returns {readonly string[]} */
 function checked(names) {

@@ -210,9 +210,7 @@ function followEngines(engines: Engines, load: () => Promise<Features>, own: Own
   own(
     engines.onDidRemove(({ engine: { lastUrl } }) => {
       if (lastUrl === undefined) return;
-      void load().then((features) => {
-        features.forget(lastUrl);
-      });
+      void load().then((features) => features.forget(lastUrl));
     }),
   );
 }

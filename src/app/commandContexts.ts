@@ -68,9 +68,7 @@ export class CommandContexts implements Disposable {
       openBuildViewer: async (build) => (await viewers()).openBuild(viewed, build),
       openCleanUp: async (only) => (await cleanUps()).open(context, only),
       exits: owned.add(new ContainerExits()),
-      reveal: (id, reference) => {
-        this.#views.reveal(unit.id, id, reference);
-      },
+      reveal: (id, reference) => this.#views.reveal(unit.id, id, reference),
     };
     return context;
   }
@@ -121,9 +119,7 @@ export function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine
   return {
     ...{ id, inventory },
     connect: (signal) => engine.connect(signal),
-    watch: () => {
-      unit.start();
-    },
+    watch: () => unit.start(),
     titleOf: (name) => (engines.areSeveral ? `${name} (${unit.name})` : name),
   };
 }

@@ -17,9 +17,7 @@ export function pick<Item extends PickItem>(
 ): Promise<Item | undefined> {
   const { items, typedItem, unlistedItem, titleButton } = question;
   const box = openBox(question);
-  const paint = (): void => {
-    paintBox(box, question);
-  };
+  const paint = (): void => paintBox(box, question);
   /** Updates the list and keeps the active item: a late update must not move the user off the item. */
   const repaint = (): void => {
     const [at] = box.activeItems;
@@ -117,9 +115,7 @@ export function pickMany<Item extends PickItem>(
   paint();
   return showAndWait(box, (done) => [
     box.onDidChangeSelection(paint),
-    box.onDidAccept(() => {
-      done(checked());
-    }),
+    box.onDidAccept(() => done(checked())),
   ]);
 }
 
@@ -145,23 +141,17 @@ export function input(question: InputQuestion): Promise<string | undefined> {
       question.onType?.(text);
       check();
     }),
-    box.onDidTriggerButton(() => {
-      done(undefined);
-    }),
+    box.onDidTriggerButton(() => done(undefined)),
     box.onDidAccept(() => {
       if (check() === undefined) done(box.value);
     }),
-    onAbort(question.signal, () => {
-      done(undefined);
-    }),
+    onAbort(question.signal, () => done(undefined)),
   ]);
 }
 
 function onAbort(signal: AbortSignal | undefined, run: () => void): Disposable {
   signal?.addEventListener('abort', run, { once: true });
-  return toDisposable(() => {
-    signal?.removeEventListener('abort', run);
-  });
+  return toDisposable(() => signal?.removeEventListener('abort', run));
 }
 
 function noteOn(

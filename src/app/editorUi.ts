@@ -30,12 +30,8 @@ export function editorUi({ documents, views, ...parts }: EditorParts): Ui {
     ...editor,
     showJson: (...shown) => documents.showJson(...shown),
     showText: (...shown) => documents.showText(...shown),
-    showUpChanges: async (shown) => {
-      (await parts.upChanges()).show(shown);
-    },
-    askLogViewer: async (what) => {
-      (await parts.viewers()).ask(what);
-    },
+    showUpChanges: async (shown) => (await parts.upChanges()).show(shown),
+    askLogViewer: async (what) => (await parts.viewers()).ask(what),
     imageFilter: () => views.imageFilter,
     filterImages: (text) => {
       views.imageFilter = text;
@@ -183,9 +179,7 @@ async function progress<T>(
   const show = (): void => {
     const options = { location, title: displayTitle(title), cancellable: true };
     void window.withProgress(options, async (bar, token) => {
-      const cancel = token.onCancellationRequested(() => {
-        controller.abort();
-      });
+      const cancel = token.onCancellationRequested(() => controller.abort());
       let painted = 0;
       paint = () => {
         if (!latest) return;

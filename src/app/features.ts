@@ -228,9 +228,7 @@ export class Features implements Disposable {
         return unit && viewerEngineOf(unit, engines);
       },
     });
-    this.#store.listen(engines.onDidRemove, ({ id }) => {
-      viewers.end(id);
-    });
+    this.#store.listen(engines.onDidRemove, ({ id }) => viewers.end(id));
     return this.#store.add(viewers);
   }
 
@@ -243,9 +241,7 @@ export class Features implements Disposable {
         return unit && this.#contexts.of(unit);
       }),
     );
-    this.#store.listen(engines.onDidRemove, ({ id }) => {
-      pages.end(id);
-    });
+    this.#store.listen(engines.onDidRemove, ({ id }) => pages.end(id));
     return pages;
   }
 
@@ -274,11 +270,7 @@ export class Features implements Disposable {
   async #openLenses(): Promise<ComposeLensProvider> {
     const { ComposeLensProvider } = await import('./lenses/composeLensProvider.ts');
     const { engines, lensChanges } = this.#core;
-    return this.#store.add(
-      new ComposeLensProvider(engines, () => {
-        lensChanges.fire();
-      }),
-    );
+    return this.#store.add(new ComposeLensProvider(engines, () => lensChanges.fire()));
   }
 
   async #openBuilds(): Promise<OpenedBuilds> {

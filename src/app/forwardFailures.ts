@@ -14,9 +14,7 @@ export function forwardFailures(
 ): Disposable {
   return onDidFail((failure) => {
     if (!isWanted()) return;
-    void load().then((notifier) => {
-      notifier.notifyOfFailure(failure);
-    });
+    void load().then((notifier) => notifier.notifyOfFailure(failure));
   });
 }
 

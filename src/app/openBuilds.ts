@@ -46,9 +46,7 @@ export function openBuilds({
     installation,
     owner,
     hide: hideIn(engines, histories),
-    dispose: () => {
-      store.dispose();
-    },
+    dispose: () => store.dispose(),
   };
 }
 
@@ -64,9 +62,7 @@ function recordedFailures(builds: Builds, problems: BuildProblems): RecordedFail
     isOwn: ({ engine, ref }) => builds.get(engine, ref) !== undefined,
     filesNamed,
     show: (file, failure, at) => problems.show(file, { failure, warnings: [] }, at),
-    hide: (file, at) => {
-      problems.hide(file, at);
-    },
+    hide: (file, at) => problems.hide(file, at),
   });
 }
 

@@ -12,9 +12,7 @@ export const workspaceFiles: FileAccess = {
     const { onDidGrantWorkspaceTrust, onDidChangeWorkspaceFolders } = vscode.workspace;
     const store = new DisposableStore();
     for (const event of [onDidGrantWorkspaceTrust, onDidChangeWorkspaceFolders])
-      store.listen<unknown>(event, () => {
-        listener();
-      });
+      store.listen<unknown>(event, () => listener());
     return store;
   },
 };

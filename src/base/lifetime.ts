@@ -98,9 +98,7 @@ export class Emitter<T> implements Disposable {
 
   readonly event: Event<T> = (listener) => {
     // A separate wrapper for each subscription, because the same function may subscribe twice.
-    const entry = (value: T): void => {
-      listener(value);
-    };
+    const entry = (value: T): void => listener(value);
     this.#listeners.add(entry);
     return toDisposable(() => this.#listeners.delete(entry));
   };
@@ -129,9 +127,7 @@ export async function withTokenSignal<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const subscription = token.onCancellationRequested(() => {
-    controller.abort();
-  });
+  const subscription = token.onCancellationRequested(() => controller.abort());
   if (token.isCancellationRequested) controller.abort();
   try {
     return await work(controller.signal);

@@ -63,9 +63,7 @@ export class Program implements Disposable {
     this.#isOver = true;
     this.stdin.end();
     this.#signal('SIGTERM');
-    this.#killing = setTimeout(() => {
-      this.#signal('SIGKILL');
-    }, GRACE_MS);
+    this.#killing = setTimeout(() => this.#signal('SIGKILL'), GRACE_MS);
     this.#killing.unref();
   }
 
@@ -145,9 +143,7 @@ export async function runProgram(
   { input, signal }: { readonly input: string; readonly signal: AbortSignal },
 ): Promise<ProgramEnd & { readonly stdout: string }> {
   const program = new Program(call);
-  const end = (): void => {
-    program.dispose();
-  };
+  const end = (): void => program.dispose();
   signal.addEventListener('abort', end, { once: true });
   let stdout = '';
   program.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -34,9 +34,7 @@ export function delay(milliseconds: number, signal?: AbortSignal): Promise<void>
 function after(milliseconds: number, run: () => void): Disposable {
   const timer = setTimeout(run, milliseconds);
   timer.unref();
-  return toDisposable(() => {
-    clearTimeout(timer);
-  });
+  return toDisposable(() => clearTimeout(timer));
 }
 
 /** Milliseconds since 1970. Jumps if the system time is changed. */
@@ -103,9 +101,7 @@ export class Throttle implements Disposable {
   #set(dueAt: number, waitMs: number): void {
     this.#timer?.dispose();
     this.#dueAt = dueAt;
-    this.#timer = this.#clock.after(waitMs, () => {
-      this.flush();
-    });
+    this.#timer = this.#clock.after(waitMs, () => this.flush());
   }
 }
 
@@ -158,9 +154,7 @@ export function whenFound<T>(
       options.signal?.removeEventListener('abort', onAbort);
       resolve(value);
     };
-    const onAbort = (): void => {
-      end(undefined);
-    };
+    const onAbort = (): void => end(undefined);
     const subscription = onDidChange(() => {
       const value = find();
       if (value !== undefined) end(value);
@@ -184,14 +178,10 @@ export async function withTimeout<T>(
   run: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort(signal && abortReason(signal));
-  };
+  const stop = (): void => controller.abort(signal && abortReason(signal));
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
-  const expire = (): void => {
-    controller.abort(late());
-  };
+  const expire = (): void => controller.abort(late());
   const timer = limitMs === 0 ? undefined : setTimeout(expire, Math.min(limitMs, LONGEST_TIMER));
   try {
     return await run(controller.signal);

@@ -34,9 +34,7 @@ export class BuildRun implements ShownBuild {
     this.startedAt = events.now();
     // Start when this object is complete: the work may report an event synchronously.
     const started = Promise.resolve().then(() =>
-      spec.work((event) => {
-        this.#take(event);
-      }, this.#controller.signal),
+      spec.work((event) => this.#take(event), this.#controller.signal),
     );
     this.#work = started.then(
       (result) => {

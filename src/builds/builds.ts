@@ -46,9 +46,7 @@ export class Builds implements Disposable {
     };
     const run = new BuildRun(spec, {
       now: () => this.#clock.now(),
-      onEvent: (event) => {
-        notify({ event });
-      },
+      onEvent: (event) => notify({ event }),
       onEnd: (end) => {
         notify({ end });
         this.#forgetOldest();

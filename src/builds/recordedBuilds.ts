@@ -43,11 +43,7 @@ export class RecordedBuilds implements Disposable {
     this.#engine = engine;
     this.#source = source;
     this.#clock = clock;
-    this.#painter = this.#store.add(
-      new Throttle(clock, PAINT_MS, () => {
-        this.#changes.fire();
-      }),
-    );
+    this.#painter = this.#store.add(new Throttle(clock, PAINT_MS, () => this.#changes.fire()));
   }
 
   /** In the order in which the engine reported them. */
@@ -205,9 +201,7 @@ export class RecordedBuilds implements Disposable {
   }
 
   #made(record: BuildRecord): RecordedBuild {
-    return new RecordedBuild(this.#engine, record, this.#source, () => {
-      this.#painter.request();
-    });
+    return new RecordedBuild(this.#engine, record, this.#source, () => this.#painter.request());
   }
 }
 

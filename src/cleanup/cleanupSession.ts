@@ -66,9 +66,7 @@ export class CleanupSession implements Disposable {
       if (phase) this.#takePhase();
     });
     this.#newer = this.#store.add(new NewerLists(context.inventory, this.#follow));
-    this.#store.listen(page.onDidChangeVisibility, () => {
-      this.#newer.look(page.isVisible);
-    });
+    this.#store.listen(page.onDidChangeVisibility, () => this.#newer.look(page.isVisible));
     this.#newer.look(page.isVisible);
   }
 

@@ -100,9 +100,7 @@ async function runCheck(
       ? new EngineError('connectTimeout', { endpoint: url })
       : new EngineError('timeout', { endpoint: url, operation, limitSeconds: limit / 1000 });
   const ending = new AbortController();
-  const timer = setTimeout(() => {
-    ending.abort(late);
-  }, limit + SPARE_MS);
+  const timer = setTimeout(() => ending.abort(late), limit + SPARE_MS);
   const startedAt = performance.now();
   const { facts, error } = await run(AbortSignal.any([signal, ending.signal]))
     .catch((thrown: unknown) => ({ facts: '', error: thrown }))

@@ -82,9 +82,7 @@ export function createEngineFactory(
         discover,
         openTunnel: open,
         userAgent: `Gantry/${version}`,
-        onRequest: (record) => {
-          log.info((name === '' ? '' : `${name}: `) + requestLine(record));
-        },
+        onRequest: (record) => log.info((name === '' ? '' : `${name}: `) + requestLine(record)),
       });
   return {
     machine: { platform: process.platform, home: homedir(), env: process.env },
@@ -101,9 +99,7 @@ export function createEngineFactory(
 export function disposedAfter(whenDone: () => Promise<void>, owned: Disposable): Disposable {
   return {
     dispose: () => {
-      void whenDone().finally(() => {
-        owned.dispose();
-      });
+      void whenDone().finally(() => owned.dispose());
     },
   };
 }
@@ -142,9 +138,7 @@ function keptInStep(engines: Engines, machine: Machine, compare: () => void): Di
     // Reset immediately, before discovery: the next command is intended for the new engine.
     engines.get(DEFAULT_ENGINE)?.engine.reset();
   };
-  const update = (): void => {
-    engines.update();
-  };
+  const update = (): void => engines.update();
   const renew = (): void => {
     for (const unit of engines.all) unit.requests.renew();
   };

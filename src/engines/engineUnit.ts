@@ -31,12 +31,8 @@ export class EngineUnit implements Disposable {
     this.activity = this.#store.add(new Activity());
     this.#watcher = this.#store.add(watch(this.engine, this.inventory));
     this.requests = this.#watcher.requests;
-    this.#store.listen(engine.onDidChangeEndpoint, () => {
-      this.#watcher.reconnect();
-    });
-    this.#store.listen(engine.onDidDoubt, () => {
-      this.requests.verify();
-    });
+    this.#store.listen(engine.onDidChangeEndpoint, () => this.#watcher.reconnect());
+    this.#store.listen(engine.onDidDoubt, () => this.requests.verify());
     const exits = this.#store.add(
       new FailedExits({
         inventory: this.inventory,

@@ -108,13 +108,9 @@ export class Engines implements Disposable {
     const subscription = unit.inventory.onDidChange((change) => {
       // Deferred, so that listeners added to this inventory later, such as the rows, are called first: rows
       // are updated before the views around them.
-      queueMicrotask(() => {
-        this.#inventoryChanges.fire(change);
-      });
+      queueMicrotask(() => this.#inventoryChanges.fire(change));
     });
-    unit.onDidFail((exit) => {
-      this.#failures.fire({ ...exit, unit });
-    });
+    unit.onDidFail((exit) => this.#failures.fire({ ...exit, unit }));
     return { spec, unit, subscription };
   }
 

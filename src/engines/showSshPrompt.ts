@@ -35,9 +35,7 @@ async function askForText(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const source = new vscode.CancellationTokenSource();
-  const onAbort = (): void => {
-    source.cancel();
-  };
+  const onAbort = (): void => source.cancel();
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {

@@ -49,9 +49,7 @@ export class AllFiles implements Disposable {
       this.#look(containers);
       this.#removals.fire();
     });
-    this.#store.listen(engines.onDidChange, () => {
-      this.#removals.fire();
-    });
+    this.#store.listen(engines.onDidChange, () => this.#removals.fire());
   }
 
   /** Returns the reader for the files of a container or image. Sends no request to the engine. */

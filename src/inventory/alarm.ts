@@ -13,16 +13,11 @@ export class Alarm {
   async sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const nap = (this.#nap = new AbortController());
-    const onAbort = (): void => {
-      nap.abort();
-    };
+    const onAbort = (): void => nap.abort();
     signal.addEventListener('abort', onAbort);
     try {
       if (milliseconds < Infinity) await this.#clock.delay(milliseconds, nap.signal);
-      else
-        await new Promise((resolve) => {
-          nap.signal.addEventListener('abort', resolve);
-        });
+      else await new Promise((resolve) => nap.signal.addEventListener('abort', resolve));
     } catch (error) {
       if (!nap.signal.aborted) throw error;
     } finally {

@@ -72,12 +72,8 @@ export class Inventory implements Disposable {
   readonly onDidChange: Event<InventoryChange> = this.#changes.event;
 
   constructor() {
-    this.volumes.onDidChange((volumes) => {
-      this.#fire({ volumes, phase: volumes.size === 0 });
-    });
-    this.networks.onDidChange((networks) => {
-      this.#fire({ networks, phase: networks.size === 0 });
-    });
+    this.volumes.onDidChange((volumes) => this.#fire({ volumes, phase: volumes.size === 0 }));
+    this.networks.onDidChange((networks) => this.#fire({ networks, phase: networks.size === 0 }));
   }
 
   get phase(): Phase {

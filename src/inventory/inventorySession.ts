@@ -63,12 +63,8 @@ export class InventorySession {
     this.#images = new StaleImages({
       ...parts,
       phase: () => this.#phase(),
-      onRetagged: (ids) => {
-        this.#containers.relistUsers(ids);
-      },
-      onNamesUnsure: () => {
-        this.#containers.relistAll();
-      },
+      onRetagged: (ids) => this.#containers.relistUsers(ids),
+      onNamesUnsure: () => this.#containers.relistAll(),
     });
     this.#doubt = new Alarm(clock);
     this.#imagesTimer = new Alarm(clock);
@@ -247,9 +243,7 @@ export class InventorySession {
   }
 
   async #waitForImages(signal: AbortSignal): Promise<void> {
-    void this.#images.answered.then(() => {
-      this.#imagesTimer.wake();
-    });
+    void this.#images.answered.then(() => this.#imagesTimer.wake());
     await this.#imagesTimer.sleep(IMAGES_PATIENCE_MS, signal);
     this.#isWaitingForImages = false;
     this.#inventory.setPhase(this.#phase());

@@ -156,9 +156,7 @@ export class Watcher implements Disposable {
       const connection = await (cut ? this.#reconnect(cut.error, signal) : connect(signal));
       signal.throwIfAborted();
       const current = (session = new InventorySession({ connection, inventory, clock, random }));
-      serving = this.requests.event((request) => {
-        current.serve(request);
-      });
+      serving = this.requests.event((request) => current.serve(request));
       return await session.run(signal, onLive, cut?.silent);
     } catch (thrown) {
       const error =
@@ -174,9 +172,7 @@ export class Watcher implements Disposable {
     const { connect, clock } = this.#options;
     const done = new AbortController();
     const late = clock.delay(UNSAID_MS, AbortSignal.any([signal, done.signal])).then(
-      () => {
-        this.#reportLost(error);
-      },
+      () => this.#reportLost(error),
       () => undefined,
     );
     try {

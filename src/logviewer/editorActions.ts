@@ -97,9 +97,7 @@ async function saveTo(
     return true;
   }
   return withTokenSignal(token, (signal) =>
-    saveText(source, uri.fsPath, signal, (share) => {
-      progress.report({ increment: share * 100 });
-    }),
+    saveText(source, uri.fsPath, signal, (share) => progress.report({ increment: share * 100 })),
   );
 }
 

@@ -31,9 +31,7 @@ export class BuildOutput implements Disposable {
   constructor(builds: Builds, describe: (error: unknown) => string) {
     this.#builds = builds;
     this.#describe = describe;
-    this.#store.listen(builds.onDidReport, (news) => {
-      this.#write(news);
-    });
+    this.#store.listen(builds.onDidReport, (news) => this.#write(news));
   }
 
   /** Shows the log of a build without taking the focus. */
@@ -53,9 +51,7 @@ export class BuildOutput implements Disposable {
     showWork({
       title: l10n.t('Building {0}', run.title),
       result: joined,
-      cancel: () => {
-        run.cancel();
-      },
+      cancel: () => run.cancel(),
       follow: (report) =>
         this.#builds.onDidChange((changed) => {
           if (changed.has(run)) report.report({ message: progressText(run) });

@@ -51,9 +51,7 @@ export class TransferNotifications implements Disposable {
     showWork({
       title: text,
       result,
-      cancel: () => {
-        cancelled.abort();
-      },
+      cancel: () => cancelled.abort(),
       follow: (report) => {
         const paint = painting(report, transfer);
         paint();

@@ -85,9 +85,7 @@ export class Orphans implements Disposable {
 
   #add(key: string, container: Container): void {
     const { files, workingDir } = filesOf(container);
-    const fire = (): void => {
-      this.#changes.fire(key);
-    };
+    const fire = (): void => this.#changes.fire(key);
     const { mayRead } = this.#access;
     const read = (): Promise<ProjectFiles> => this.#read(files, workingDir, mayRead);
     this.#projects.set(key, new FollowedFiles(read, fire, this.#clock));
@@ -205,9 +203,7 @@ class FollowedFiles implements Disposable {
         if (isGone || name === null || names.has(String(name))) this.#throttle.request(true);
       });
       // The folder is gone, and the files with it.
-      watcher.on('error', () => {
-        this.#throttle.request(true);
-      });
+      watcher.on('error', () => this.#throttle.request(true));
       return [watcher];
     } catch {
       return [];

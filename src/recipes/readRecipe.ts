@@ -42,13 +42,9 @@ export function readRecipe(text: string, reading: ReadRecipeOptions): CreateArgu
   const given = Object.fromEntries(fields.filter(([name]) => name !== SCHEMA));
   for (const [name, value] of Object.entries(given)) {
     // The parent of the value begins with the name, which may be the error.
-    atNode(findNodeAtLocation(root, [name])?.parent, () => {
-      reading.checkField({ [name]: value });
-    });
+    atNode(findNodeAtLocation(root, [name])?.parent, () => reading.checkField({ [name]: value }));
   }
-  at([], () => {
-    reading.checkFields(given);
-  });
+  at([], () => reading.checkFields(given));
   const args = expandFields(given, reading.context, at);
   if (isValid(args)) return args;
   // Each is checked with all rules, so a recipe with very many values would take seconds.

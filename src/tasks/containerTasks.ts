@@ -108,9 +108,7 @@ export class ContainerTasks implements vscode.TaskProvider {
       },
       create: createTaskContainer,
       removals: this.#removals,
-      recheck: ({ context }, id) => {
-        context.unit.requests.recheck(id);
-      },
+      recheck: ({ context }, id) => context.unit.requests.recheck(id),
       describe: errorMessage,
       describeEnd: (end) => exitMessage(end.name, { ...end, duration: runDuration(end) }),
     };

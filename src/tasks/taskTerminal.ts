@@ -124,9 +124,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       id,
       args,
       write: (text) => this.screen.write(text),
-      onLost: (error) => {
-        this.screen.showMessage(lossMessage(error));
-      },
+      onLost: (error) => this.screen.showMessage(lossMessage(error)),
       onAttachedAgain: () => {
         this.screen.showMessage(
           l10n.t('Reconnected to the container. Some output may be missing.'),

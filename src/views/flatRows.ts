@@ -51,9 +51,7 @@ export abstract class FlatRows<Node extends TreeNode, Root extends TreeNode = No
     idOf: (target: string) => string = (id) => id,
   ): void {
     const { inventory, activity } = this.context;
-    this.store.listen(inventory.onDidChange, (change) => {
-      this.take(changed(change));
-    });
+    this.store.listen(inventory.onDidChange, (change) => this.take(changed(change)));
     this.store.listen(activity.onDidChange, (targets) => {
       // An operation usually ends shortly before the list with its result arrives.
       const areOver = [...targets].every((one) => activity.verbOf(one) === undefined);

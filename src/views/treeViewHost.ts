@@ -61,9 +61,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
       }),
     );
     this.#store.listen(this.#view.onDidChangeVisibility, this.#see);
-    this.#store.listen(this.#view.onDidChangeSelection, () => {
-      this.#used.fire();
-    });
+    this.#store.listen(this.#view.onDidChangeSelection, () => this.#used.fire());
     this.#store.listen(this.#view.onDidCollapseElement, ({ element }) => {
       options.folds.set(element, true);
     });
@@ -80,9 +78,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   /** VS Code asks for them when the row is expanded. */
   #childrenOf(node: TreeNode): TreeNode[] {
-    void this.#options.onExpand?.(node)?.then((nodes) => {
-      this.#queue.repaint(nodes);
-    });
+    void this.#options.onExpand?.(node)?.then((nodes) => this.#queue.repaint(nodes));
     return [...(node.children ?? [])];
   }
 

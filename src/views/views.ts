@@ -122,9 +122,7 @@ export class Views implements Disposable {
 
   readonly #arrange = (): void => {
     const arrangement = this.#arrangement;
-    this.#imageRows.each((rows) => {
-      rows.own.arrange(arrangement);
-    });
+    this.#imageRows.each((rows) => rows.own.arrange(arrangement));
     // The message below an engine without images depends on the filter.
     this.#imageRows.repaintEngines();
     this.#showState();
@@ -188,9 +186,7 @@ export class Views implements Disposable {
     const { engines } = this.#options;
     const options = { rows, engines, folds: this.#folds, showCollapseAll: canFold, ...more };
     const pane = this.#store.add(new TreeViewHost(`gantry.${name}`, options));
-    this.#store.listen(pane.onDidUse, () => {
-      this.#use(name);
-    });
+    this.#store.listen(pane.onDidUse, () => this.#use(name));
     return pane;
   }
 
@@ -219,9 +215,7 @@ export class Views implements Disposable {
     this.#store.listen(builds.onDidChangeVisibility, ({ visible }) => {
       if (visible) this.#use('builds');
     });
-    this.#store.listen(builds.onDidChangeSelection, () => {
-      this.#use('builds');
-    });
+    this.#store.listen(builds.onDidChangeSelection, () => this.#use('builds'));
     this.#store.listen(preferred.onDidChange, () => {
       const all = [this.#containerRows, this.#imageRows, this.#volumeRows, this.#networkRows];
       for (const rows of all) rows.repaintEngines();
@@ -236,9 +230,7 @@ export class Views implements Disposable {
     this.#store.add(
       settings.onDidChange('containers.hideStopped', () => {
         const hideStopped = settings.hideStopped();
-        this.#containerRows.each((rows) => {
-          rows.setHideStopped(hideStopped);
-        });
+        this.#containerRows.each((rows) => rows.setHideStopped(hideStopped));
         this.#showState();
       }),
     );

@@ -16,9 +16,7 @@ export function visibleList(engines: KnownEngines, look: (engine: KnownEngine) =
     looks = new Map(shown.map((engine) => [engine, before.get(engine) ?? look(engine)]));
     for (const [engine, one] of before) if (!looks.has(engine)) one.dispose();
   };
-  const subscription = engines.onDidChange(() => {
-    setVisible(isShown);
-  });
+  const subscription = engines.onDidChange(() => setVisible(isShown));
   const dispose = (): void => {
     subscription.dispose();
     setVisible(false);

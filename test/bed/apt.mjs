@@ -39,9 +39,7 @@ export async function aptInstall(packages, log, needed) {
       log(`Installing Debian packages: ${packages.join(' ')}`);
       await withoutServices(() => runApt(packages, log), log);
     },
-    (pid) => {
-      log(`Another run (process ${pid}) is installing Debian packages; waiting for it …`);
-    },
+    (pid) => log(`Another run (process ${pid}) is installing Debian packages; waiting for it …`),
   );
 }
 
@@ -89,18 +87,14 @@ async function withoutServices(work, log) {
 function forbidStarts() {
   if (existsSync(POLICY) && !readFileSync(POLICY, 'utf8').includes(MARK)) return () => undefined;
   writeFileSync(POLICY, `#!/bin/sh\n# ${MARK}\nexit 101\n`, { mode: 0o755 });
-  return () => {
-    rmSync(POLICY, { force: true });
-  };
+  return () => rmSync(POLICY, { force: true });
 }
 
 /** Leaves the index of manual pages to the daily job of its package. Returns what ends that. */
 function postponeManualIndex() {
   if (!existsSync(MANUAL_INDEX)) return () => undefined;
   rmSync(MANUAL_INDEX);
-  return () => {
-    writeFileSync(MANUAL_INDEX, '');
-  };
+  return () => writeFileSync(MANUAL_INDEX, '');
 }
 
 /** @returns {string[]} */
@@ -141,11 +135,7 @@ async function run(file, args, log) {
     log(`  ${what}: ${Math.round((Date.now() - began) / 1000)} s, ${last.slice(0, 100)}`);
   }, TICK);
   /** @type {Promise<number | null>} */
-  const end = new Promise((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
-  const code = await end.finally(() => {
-    clearInterval(ticking);
-  });
+  const end = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const code = await end.finally(() => clearInterval(ticking));
   if (code !== 0) throw new Error(`${what} failed:\n${said}`);
 }

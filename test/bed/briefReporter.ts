@@ -16,9 +16,7 @@ export class BriefReporter extends Mocha.reporters.Base {
       if (file !== this.file) this.endFile(file);
       this.took += duration;
     });
-    runner.on('fail', (test) => {
-      say(`  failed: ${test.fullTitle()}`);
-    });
+    runner.on('fail', (test) => say(`  failed: ${test.fullTitle()}`));
     runner.once('end', () => {
       this.endFile('');
       this.epilogue();

@@ -188,12 +188,8 @@ function engineOf(
     exec: (argv) => runIn(space, argv),
     spawn: (argv, how) => space.spawn(argv, how),
     kill: () => daemon.end('SIGKILL'),
-    pause: () => {
-      daemon.signal('SIGSTOP');
-    },
-    resume: () => {
-      daemon.signal('SIGCONT');
-    },
+    pause: () => daemon.signal('SIGSTOP'),
+    resume: () => daemon.signal('SIGCONT'),
     restart: () => daemon.restart(),
     async stop() {
       await space.close();
@@ -249,9 +245,7 @@ class DaemonProcess {
     // A paused daemon would not receive the other signal.
     this.signal('SIGCONT');
     const gone = () => !this.#running();
-    await until(gone, 'the daemon exits', GRACE).catch(() => {
-      this.signal('SIGKILL');
-    });
+    await until(gone, 'the daemon exits', GRACE).catch(() => this.signal('SIGKILL'));
     await until(gone, 'the killed daemon exits');
   }
 

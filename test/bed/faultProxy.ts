@@ -250,11 +250,7 @@ async function spoil(
 }
 
 function write(response: ServerResponse, bytes: Buffer): Promise<void> {
-  return new Promise((resolve) => {
-    response.write(bytes, () => {
-      resolve();
-    });
-  });
+  return new Promise((resolve) => response.write(bytes, () => resolve()));
 }
 
 /** Sends the request to the engine; it is aborted if the client goes away. */

@@ -25,9 +25,7 @@ export function ask(socket: string, method: string, path: string, how: Ask = {})
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('error', reject);
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, text });
-      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     });
     const late = () => sent.destroy(new Error(`${method} ${path}: no answer in time`));
     sent.setTimeout(how.timeout ?? 60_000, late);

@@ -90,9 +90,7 @@ async function systemOf({ suite, name }: Distribution, sink: Sink): Promise<stri
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       sink(`Engines of ${name} installed in ${root}, ${seconds} s\n`);
     },
-    (pid) => {
-      sink(`Another run (process ${pid}) is making ${root}; waiting for it …\n`);
-    },
+    (pid) => sink(`Another run (process ${pid}) is making ${root}; waiting for it …\n`),
   );
   return root;
 }

@@ -6,9 +6,7 @@ import { missingParts, provideParts } from './system.mjs';
 const names = /** @type {import('./system.mjs').PartName[]} */ (process.argv.slice(2));
 
 /** @param {string} line */
-const log = (line) => {
-  console.log(line);
-};
+const log = (line) => console.log(line);
 
 try {
   const began = Date.now();

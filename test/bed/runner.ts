@@ -21,9 +21,7 @@ const counts = ({ passed, failed, skipped }: Outcome) =>
 /** Resolves when the parts of the bed are installed, as reported by the script that started this one. */
 const provided = new Promise<void>((resolve) => {
   if (!process.connected) resolve();
-  process.once('message', () => {
-    resolve();
-  });
+  process.once('message', () => resolve());
 });
 
 /** Resolves to the outcome of a step; never rejects. */

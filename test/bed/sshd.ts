@@ -184,12 +184,8 @@ function answers(port: number): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', () => {
-      resolve(false);
-    });
-    socket.once('close', () => {
-      resolve(false);
-    });
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
   });
 }
 

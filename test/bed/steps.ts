@@ -280,9 +280,7 @@ let fetching: Promise<void> | undefined;
 
 /** Builds the extension and installs VS Code; both happen only once per run. */
 function editorReady(sink: Sink): Promise<unknown> {
-  fetching ??= installVSCode((line) => {
-    sink(`${line}\n`);
-  });
+  fetching ??= installVSCode((line) => sink(`${line}\n`));
   return Promise.all([build(sink), fetching]);
 }
 

@@ -29,9 +29,7 @@ function slowLine(bytesPerSecond: number): () => Transform {
     return chunk;
   };
   const transform = (chunk: Buffer, _: unknown, done: (e: null, chunk: Buffer) => void) => {
-    void pass(chunk).then((same) => {
-      done(null, same);
-    });
+    void pass(chunk).then((same) => done(null, same));
   };
   return () => new Transform({ transform });
 }

@@ -117,9 +117,7 @@ describeOnDocker('a build with a session of its own', function () {
     }, 20);
     await assert
       .rejects(build(lines, { tags: [tag] }, {}, controller.signal), /enough/)
-      .finally(() => {
-        clearInterval(isBegun);
-      });
+      .finally(() => clearInterval(isBegun));
     assert.equal(await findImage(site.connection, tag), undefined);
   });
 });

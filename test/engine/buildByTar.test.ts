@@ -293,9 +293,7 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
     const watch = setInterval(() => {
       if (events.some(({ kind }) => kind === 'output')) controller.abort(new Error('enough'));
     }, 20);
-    await assert.rejects(work, /enough/).finally(() => {
-      clearInterval(watch);
-    });
+    await assert.rejects(work, /enough/).finally(() => clearInterval(watch));
     assert.equal(stepOf('RUN echo').state, 'canceled');
     assert.equal(await findImage(site.connection, tag), undefined);
   });

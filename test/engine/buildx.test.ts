@@ -62,9 +62,7 @@ describe('builds beyond one image of the engine', function () {
       providers,
       serveContext(request, 'test'),
       {
-        onEvent: (event) => {
-          trace.add(event);
-        },
+        onEvent: (event) => trace.add(event),
         signal: new AbortController().signal,
       },
     );

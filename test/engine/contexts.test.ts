@@ -81,9 +81,7 @@ describeOnDocker('contexts, as stored by the Docker CLI', () => {
     }
   });
 
-  after(() => {
-    rmSync(folder, { recursive: true });
-  });
+  after(() => rmSync(folder, { recursive: true }));
 
   it('are all offered, with the addresses that the CLI lists', async () => {
     const format = '{{.Name}} {{.DockerEndpoint}}';
@@ -128,9 +126,7 @@ describeOnDocker('contexts, as stored by the Docker CLI', () => {
   it('trigger a change event if the CLI selects, creates or updates one', async () => {
     await docker(['context', 'use', 'socket']);
     let heard = (): void => undefined;
-    const watch = new EngineConfigWatch(machine(), () => {
-      heard();
-    });
+    const watch = new EngineConfigWatch(machine(), () => heard());
     try {
       await watch.begun;
       for (const args of [

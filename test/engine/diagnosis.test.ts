@@ -38,9 +38,7 @@ describe('the step-by-step check of a real engine', function () {
     folder = mkdtempSync(join(tmpdir(), 'gantry-diagnosis-'));
     certificates = await makeCertificates(folder);
   });
-  after(() => {
-    rmSync(folder, { recursive: true });
-  });
+  after(() => rmSync(folder, { recursive: true }));
   beforeEach(() => (open = []));
   afterEach(async () => {
     for (const one of open) await one.stop();

@@ -34,9 +34,7 @@ describe('connecting to an address without an engine', function () {
     const { transport, ...rest } = parseEndpoint(address, 'setting');
     const endpoint: Endpoint = { ...rest, transport: { ...transport, ...(tls && { tls }) } };
     const connection: Connection = openConnection(endpoint);
-    open.push(() => {
-      connection.dispose();
-    });
+    open.push(() => connection.dispose());
     const error: unknown = await connection.info().then(
       () => assert.fail('an engine responded'),
       (thrown: unknown) => thrown,

@@ -160,9 +160,7 @@ describe('an image archive on a real engine', () => {
     const source = await saveImages(site.connection, [busybox], controller.signal);
     const writing = writeAtomically(source, join(folder, 'it.tar'), {
       overwrite: false,
-      onBytes: () => {
-        controller.abort();
-      },
+      onBytes: () => controller.abort(),
     });
     await assert.rejects(writing, { name: 'AbortError' });
     assert.deepEqual(readdirSync(folder), []);

@@ -166,9 +166,7 @@ describe('logs of a real engine', function () {
       runs = logRuns(() => connection);
     });
 
-    afterEach(() => {
-      runs.dispose();
-    });
+    afterEach(() => runs.dispose());
 
     function logRuns(connect: () => Connection): LogRuns {
       return new LogRuns({

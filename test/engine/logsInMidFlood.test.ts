@@ -119,11 +119,7 @@ describe('a flood of log lines during which the engine is killed', function () {
     const outputLines = (): number => Infinity;
     const runs = owned.add(new LogRuns({ ...parts, createChannel, outputLines }));
     const changes = new Emitter<ContainersChange>();
-    owned.add(
-      inventory.onDidChange((change) => {
-        changes.fire(change);
-      }),
-    );
+    owned.add(inventory.onDidChange((change) => changes.fire(change)));
     const desk = owned.add(
       new ViewerDesk(id, { ...parts, changes, tail: 10, budgetBytes: 1_000_000 }),
     );

@@ -38,9 +38,7 @@ describe('credentials on a real engine', function () {
     rmSync(home, { recursive: true });
     await removeImage(connection, reference, { force: true }).catch(() => undefined);
   });
-  after(() => {
-    connection.dispose();
-  });
+  after(() => connection.dispose());
 
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(home, path)), { recursive: true });

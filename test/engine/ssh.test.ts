@@ -101,17 +101,13 @@ describe('an engine over SSH', function () {
       { url: 'ssh://bed', transport: transportWith(transport), source: 'setting' },
       { openTunnel },
     );
-    ends.push(() => {
-      connection.dispose();
-    });
+    ends.push(() => connection.dispose());
     return connection;
   }
 
   function tunnelTo(options: Partial<SshOptions> = {}): Tunnel {
     const tunnel = sshTunnels(optionsWith(options))(transportWith(), 'ssh://bed');
-    ends.push(() => {
-      tunnel.dispose();
-    });
+    ends.push(() => tunnel.dispose());
     return tunnel;
   }
 
@@ -127,9 +123,7 @@ describe('an engine over SSH', function () {
   /** Lists containers, follows events and reads a log to its end, all at the same time. */
   async function work(connection: Connection, calls = 2): Promise<void> {
     const controller = new AbortController();
-    ends.push(() => {
-      controller.abort();
-    });
+    ends.push(() => controller.abort());
     // An engine may respond before the subscription is in force: the first events are replayed.
     const since = await engineTime(connection);
     const replay = since === undefined ? {} : { since };
@@ -179,9 +173,7 @@ describe('an engine over SSH', function () {
     const openTunnel = sshTunnels(optionsWith());
     const endpoint = { url: 'ssh://bed', transport, source: 'setting' } as const;
     const connection = openConnection(endpoint, { openTunnel });
-    ends.push(() => {
-      connection.dispose();
-    });
+    ends.push(() => connection.dispose());
     await listContainers(connection, {});
   });
 
@@ -229,9 +221,7 @@ describe('an engine over SSH', function () {
     await serve({ passphrase: PASSPHRASE });
     const taken = Promise.withResolvers<undefined>();
     const ask: Ask = (_question, signal) => {
-      signal.addEventListener('abort', () => {
-        taken.resolve(undefined);
-      });
+      signal.addEventListener('abort', () => taken.resolve(undefined));
       return taken.promise;
     };
     const tunnel = tunnelTo({ ask: noting(ask) });
@@ -298,9 +288,7 @@ describe('an engine over SSH', function () {
       await serve();
       const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
       const socket = join(own, 'late.sock');
-      ends.push(() => {
-        rmSync(own, { recursive: true });
-      });
+      ends.push(() => rmSync(own, { recursive: true }));
       const connection = connect({}, { socket });
       const error = await fails(connection, 'sshSocketMissing');
       assert.equal(error.engineMessage, socket);
@@ -313,9 +301,7 @@ describe('an engine over SSH', function () {
   itOnDocker('refuses the connection if its socket is dead', async () => {
     await serve();
     const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
-    ends.push(() => {
-      rmSync(own, { recursive: true });
-    });
+    ends.push(() => rmSync(own, { recursive: true }));
     const server = createServer().listen(join(own, 'first'));
     await once(server, 'listening');
     linkSync(join(own, 'first'), join(own, 'dead'));
@@ -334,9 +320,7 @@ describe('an engine over SSH', function () {
       async () => {
         await serve({ isForwarding });
         const own = mkdtempSync(join(tmpdir(), 'gssh-engine-'));
-        ends.push(() => {
-          rmSync(own, { recursive: true });
-        });
+        ends.push(() => rmSync(own, { recursive: true }));
         const engine = new Relay(join(own, 'engine.sock'), bed().socket);
         ends.push(() => engine.stop());
         await engine.start();

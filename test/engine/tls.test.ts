@@ -41,9 +41,7 @@ describe('an engine with TLS', function () {
     folder = mkdtempSync(join(tmpdir(), 'gantry-tls-'));
     certificates = await makeCertificates(folder);
   });
-  after(() => {
-    rmSync(folder, { recursive: true });
-  });
+  after(() => rmSync(folder, { recursive: true }));
   beforeEach(() => (open = []));
   afterEach(async () => {
     for (const end of open.reverse()) await end();
@@ -80,9 +78,7 @@ describe('an engine with TLS', function () {
     const { transport, ...rest } = parseEndpoint(`tcp://${host}:${port}`, 'setting');
     const endpoint = { ...rest, transport: { ...transport, ...(tls && { tls }) } } as Endpoint;
     const connection = openConnection(endpoint);
-    open.push(() => {
-      connection.dispose();
-    });
+    open.push(() => connection.dispose());
     return connection;
   }
 

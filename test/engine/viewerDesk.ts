@@ -47,11 +47,7 @@ export class ViewerDesk implements Disposable {
 
   constructor(id: string, parts: DeskParts) {
     const spillFolder = mkdtempSync(join(tmpdir(), 'gantry-desk-'));
-    this.#owned.add(
-      toDisposable(() => {
-        rmSync(spillFolder, { recursive: true });
-      }),
-    );
+    this.#owned.add(toDisposable(() => rmSync(spillFolder, { recursive: true })));
     this.store = this.#owned.add(new LineStore({ budgetBytes: parts.budgetBytes, spillFolder }));
     const searcher = this.#owned.add(new LogSearch(this.store, { workerFile: WORKER }));
     const rows = this.#owned.add(new LogRows(this.store, searcher));
@@ -103,9 +99,7 @@ export class ViewerDesk implements Disposable {
         isVisible: true,
         onMessage: this.#messages.event,
         onDidChangeVisibility: new Emitter<void>().event,
-        post: (message) => {
-          this.#posted(message);
-        },
+        post: (message) => this.#posted(message),
       },
       sources: { find: () => Promise.resolve(undefined), onDidChange: new Emitter<void>().event },
       memento: { get: () => ({}), update: nothing } as Memento,

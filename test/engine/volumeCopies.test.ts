@@ -227,9 +227,7 @@ describe('copies of a volume', () => {
     const to = site.name();
     const controller = new AbortController();
     const reading = await chooseReading(connection, name);
-    const stop = (): void => {
-      controller.abort();
-    };
+    const stop = (): void => controller.abort();
     const how = { containers, reading, onBytes: stop };
     await assert.rejects(cloneVolume(connection, name, to, how, controller.signal), {
       name: 'AbortError',

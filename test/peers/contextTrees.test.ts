@@ -22,9 +22,7 @@ describe('the files of a context', function () {
   let folder: string;
 
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gantry-trees-'))));
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Builds an image of each tree with buildx; resolves to the lists of their files. */
   async function builtTrees(seeds: readonly number[]): Promise<readonly (readonly string[])[]> {

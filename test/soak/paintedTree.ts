@@ -37,11 +37,7 @@ export class PaintedTree implements Disposable {
         whenEmpty: onlyOfSeveral,
       }),
     );
-    this.#store.add(
-      this.#rows.onDidChange((change) => {
-        this.#paint(change);
-      }),
-    );
+    this.#store.add(this.#rows.onDidChange((change) => this.#paint(change)));
   }
 
   /** Resolves when the rows match the engine's list. Fails with the difference if that takes too long. */

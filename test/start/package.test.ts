@@ -44,9 +44,7 @@ describe('npm run package', () => {
     installed = await install(vsix, folder);
   });
 
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('creates a package that VS Code installs, with exactly these files', () => {
     assert.ok(statSync(vsix).size <= MOST_BYTES, `${statSync(vsix).size} bytes`);

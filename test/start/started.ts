@@ -40,9 +40,7 @@ export class Started {
     this.#child = spawn(file!, args, { cwd: ROOT, env, stdio: [...stdio], detached: true });
     for (const stream of [this.#child.stdout!, this.#child.stderr!])
       stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));
-    this.#settled = atEnd(() => {
-      this.signalAll('SIGKILL');
-    });
+    this.#settled = atEnd(() => this.signalAll('SIGKILL'));
   }
 
   /** Waits for a text in the output. Fails with the whole output if the program exits before. */

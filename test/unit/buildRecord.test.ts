@@ -19,9 +19,7 @@ describe('The record of the last build', () => {
     for (const name of ['src/a/b.ts', 'node_modules/c/d.js', 'dist/parts/e.js']) write(name, '1');
     buildRecord(folder).write([path('src/a/b.ts'), path('node_modules/c/d.js')]);
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('is up to date if nothing has changed', () => {
     assert.ok(isUpToDate());

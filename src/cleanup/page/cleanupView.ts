@@ -62,9 +62,7 @@ export class CleanupView {
     this.#grid = new ItemGrid(this.#strings, {
       onChoose: this.#choose,
       onFold: this.#fold,
-      onExclude: (key, isExcluded) => {
-        host.postMessage({ type: 'exclude', key, isOn: isExcluded });
-      },
+      onExclude: (key, isExcluded) => host.postMessage({ type: 'exclude', key, isOn: isExcluded }),
     });
     this.#build(title);
     this.#show();

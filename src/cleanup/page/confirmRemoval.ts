@@ -74,12 +74,8 @@ function open(title: string, strings: PageStrings<CleanupString>) {
     attributes: { 'aria-labelledby': 'question', 'aria-label': title },
     children: [make('div', { class: 'buttons', children: [cancel, remove] })],
   });
-  cancel.addEventListener('click', () => {
-    dialog.close();
-  });
-  remove.addEventListener('click', () => {
-    dialog.close('remove');
-  });
+  cancel.addEventListener('click', () => dialog.close());
+  remove.addEventListener('click', () => dialog.close('remove'));
   document.body.append(dialog);
   dialog.showModal();
   cancel.focus();

@@ -91,9 +91,7 @@ export class ItemGrid {
     });
     element.dataset['key'] = `group ${id}`;
     const row = { element, box, items, group };
-    box.addEventListener('change', () => {
-      this.#choose(row);
-    });
+    box.addEventListener('change', () => this.#choose(row));
     element.addEventListener('click', ({ target }) => {
       if (target !== box) this.#actions.onFold(id, !isClosed);
     });
@@ -130,9 +128,7 @@ export class ItemGrid {
     });
     element.dataset['key'] = key;
     const row = { element, box, items: [item], button };
-    box.addEventListener('change', () => {
-      this.#choose(row);
-    });
+    box.addEventListener('change', () => this.#choose(row));
     element.addEventListener('click', ({ target }) => {
       if (target !== box && !button.contains(target as Node)) this.#toggle(row);
     });

@@ -73,9 +73,7 @@ async function askAndBake(
     const result = await finishBake(access, bake, access.output.wait(run));
     const showLog = {
       title: l10n.t('Show Log'),
-      run: () => {
-        access.output.show(run);
-      },
+      run: () => access.output.show(run),
     };
     if (run.phase === 'failed')
       ui.error(failureMessage(l10n.t('Could not build with Bake'), run.error), showLog);

@@ -249,8 +249,6 @@ function shellAction(context: CommandContext, run: BuildRun): readonly MessageAc
 function logAction({ output }: BuildsAccess, run: BuildRun): MessageAction {
   return {
     title: l10n.t('Show Log'),
-    run: () => {
-      output.show(run);
-    },
+    run: () => output.show(run),
   };
 }

@@ -42,9 +42,7 @@ export const waitCommand = (): TargetCommand<WaitArguments, ExitStatus> => ({
     // registered.
     const pending = context.exits.registerWait();
     try {
-      const { exit } = await register(call, context, (id) => {
-        pending.identify(id);
-      });
+      const { exit } = await register(call, context, (id) => pending.identify(id));
       pending.settle();
       return await exit;
     } finally {
@@ -134,9 +132,7 @@ async function registerNextExit(
   try {
     const { exit } = await waitAs('next-exit', id, context, signal);
     return {
-      exit: exit.finally(() => {
-        failing.dispose();
-      }),
+      exit: exit.finally(() => failing.dispose()),
     };
   } catch (error) {
     failing.dispose();

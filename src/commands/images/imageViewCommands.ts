@@ -29,9 +29,7 @@ export function imageViewCommands(ui: Ui): readonly Command[] {
     'gantry.images.filter': () => {
       void askFilter(ui);
     },
-    'gantry.images.clearFilter': () => {
-      ui.filterImages('');
-    },
+    'gantry.images.clearFilter': () => ui.filterImages(''),
   });
 }
 
@@ -42,9 +40,7 @@ async function askFilter(ui: Ui): Promise<void> {
     title: l10n.t('Filter Images'),
     prompt: l10n.t('Part of a tag, ID, or digest. Leave empty to show all images.'),
     value: before,
-    onType: (typed) => {
-      ui.filterImages(typed.trim());
-    },
+    onType: (typed) => ui.filterImages(typed.trim()),
   });
   if (text === undefined) ui.filterImages(before);
 }

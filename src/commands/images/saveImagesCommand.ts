@@ -80,9 +80,7 @@ async function saveInteractively(
     ui,
     l10n.t('Saving {0}', namesOf(targets)),
     (signal, onProgress) => {
-      const onBytes = (bytes: number): void => {
-        onProgress(bytes, total);
-      };
+      const onBytes = (bytes: number): void => onProgress(bytes, total);
       return save(context, targets, path, { overwrite, onBytes }, signal);
     },
   );

@@ -63,12 +63,8 @@ export async function readRecipeFile(uri: vscode.Uri): Promise<CreateArguments> 
   const reading = {
     file,
     context: recipeContext(uri),
-    checkFields: (args: object) => {
-      checkArguments(args, createSchema(), l10n.t('A recipe'));
-    },
-    checkField: (field: object) => {
-      checkArguments(field, optionSchema(), l10n.t('A recipe'));
-    },
+    checkFields: (args: object) => checkArguments(args, createSchema(), l10n.t('A recipe')),
+    checkField: (field: object) => checkArguments(field, optionSchema(), l10n.t('A recipe')),
   };
   return readRecipe(await textOf(uri, file), reading);
 }

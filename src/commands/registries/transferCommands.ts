@@ -23,9 +23,7 @@ export const transferCommands = () =>
       id: 'gantry.pulls.cancel',
       failureTitle: l10n.t('Could not cancel'),
       // Cancels it for all callers that wait for it.
-      ...acting('running', 'cancelled', (transfer) => {
-        transfer.cancel();
-      }),
+      ...acting('running', 'cancelled', (transfer) => transfer.cancel()),
     },
     {
       id: 'gantry.pulls.retry',

@@ -127,9 +127,7 @@ async function showReview(
   const title = l10n.t('Checking {0} for changes', name);
   const loaded = await ui.progress(title, 'late', (signal) => {
     // The review was started with the form, before there was this signal.
-    signal.addEventListener('abort', () => {
-      controller.abort();
-    });
+    signal.addEventListener('abort', () => controller.abort());
     return review;
   });
   reviews.show(loaded);

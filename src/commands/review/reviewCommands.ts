@@ -39,9 +39,7 @@ export function reviewCommands(
   };
   return editorCommands({
     'gantry.changes.refresh': () => show(() => reviews.refresh()),
-    'gantry.changes.close': () => {
-      reviews.close();
-    },
+    'gantry.changes.close': () => reviews.close(),
     'gantry.changes.commit': commit,
     'gantry.changes.open': (row) => show(() => open(row)),
     'gantry.changes.copyPath': async (row) => {

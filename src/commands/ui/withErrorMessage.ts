@@ -43,9 +43,7 @@ export function errorActions(
 ): readonly MessageAction[] {
   const cause = error instanceof InputError ? (error.cause ?? error) : error;
   if (cause instanceof RestrictedModeError) {
-    const run = (): void => {
-      ui.manageTrust();
-    };
+    const run = (): void => ui.manageTrust();
     return [{ title: l10n.t('Manage Trust'), run }];
   }
   if (!isConnectionFailure(error)) return [];

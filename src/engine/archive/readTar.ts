@@ -184,19 +184,11 @@ function contentsOf(entry: Source, toFailure: ToFailure): AsyncIterable<Uint8Arr
     entry.off('data', onData);
     entry.resume();
   });
-  const onData = (piece: unknown): void => {
-    queue.push(piece as Uint8Array);
-  };
+  const onData = (piece: unknown): void => queue.push(piece as Uint8Array);
   // Listen from the start: the tar may break before the first byte is requested.
-  entry.on('end', () => {
-    queue.finish();
-  });
-  entry.on('error', (error: Error) => {
-    queue.fail(toFailure(error));
-  });
-  entry.on('close', () => {
-    queue.fail(toFailure(new Error('The tar ends in the middle of a file')));
-  });
+  entry.on('end', () => queue.finish());
+  entry.on('error', (error: Error) => queue.fail(toFailure(error)));
+  entry.on('close', () => queue.fail(toFailure(new Error('The tar ends in the middle of a file'))));
   return {
     [Symbol.asyncIterator]: () => {
       entry.on('data', onData);

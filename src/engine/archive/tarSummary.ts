@@ -13,9 +13,7 @@ export class TarSummary {
   /** @param rules checks each entry, too. */
   constructor(rules?: TarRules) {
     this.#rules = rules;
-    this.#validator = new TarValidator((header) => {
-      this.#add(header);
-    });
+    this.#validator = new TarValidator((header) => this.#add(header));
   }
 
   /** The number of files, folders and others, without the folder that has them. */

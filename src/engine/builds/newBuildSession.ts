@@ -16,9 +16,7 @@ export function newBuildSession(job: SessionJob): BuildSession {
       refused.add(key);
       job.onEvent({ kind: 'refusal', refusal });
     },
-    onFailure: (error) => {
-      stop.abort(error);
-    },
+    onFailure: (error) => stop.abort(error),
   });
   const headers = {
     'x-docker-expose-session-uuid': id,

@@ -19,23 +19,15 @@ export async function runCli(
 ): Promise<ProgramEnd> {
   signal.throwIfAborted();
   const program = new Program(call);
-  const end = (): void => {
-    program.dispose();
-  };
+  const end = (): void => program.dispose();
   signal.addEventListener('abort', end, { once: true });
   const queue = new LineQueue(onLine, program);
   const splitterOf = (isError: boolean): LineSplitter =>
-    new LineSplitter((line) => {
-      queue.add(line, isError);
-    });
+    new LineSplitter((line) => queue.add(line, isError));
   const [stdout, stderr] = [splitterOf(false), splitterOf(true)];
   const output: Readable = program.stdout.setEncoding('utf8');
-  output.on('data', (text: string) => {
-    stdout.add(text);
-  });
-  const subscription = program.onDidWriteError((text) => {
-    stderr.add(text);
-  });
+  output.on('data', (text: string) => stdout.add(text));
+  const subscription = program.onDidWriteError((text) => stderr.add(text));
   program.stdin.end();
   try {
     const ended = await program.ended;

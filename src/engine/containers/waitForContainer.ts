@@ -29,9 +29,7 @@ export async function waitForContainer(
   // The caller does not start the container before this function has resolved.
   const before = await inspectContainer(connection, id, either).catch(() => undefined);
   const looks = before ? [shortRun(connection, before, either)] : [];
-  const exit = Promise.race([reported, ...looks]).finally(() => {
-    over.abort();
-  });
+  const exit = Promise.race([reported, ...looks]).finally(() => over.abort());
   return awaitable(exit);
 }
 
@@ -145,9 +143,7 @@ export async function waitForRemoval(
     over.abort();
     throw error;
   });
-  const exit = afterRemoval(removal.exit, next?.exit, { exitCode }).finally(() => {
-    over.abort();
-  });
+  const exit = afterRemoval(removal.exit, next?.exit, { exitCode }).finally(() => over.abort());
   return awaitable(exit);
 }
 

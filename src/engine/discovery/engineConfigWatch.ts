@@ -73,9 +73,7 @@ export class EngineConfigWatch implements Disposable {
       watcher.on('change', (_event, name) => {
         this.#changed(path, typeof name === 'string' ? name : undefined);
       });
-      watcher.on('error', () => {
-        this.#changed(path, undefined);
-      });
+      watcher.on('error', () => this.#changed(path, undefined));
       this.#watchers.set(path, watcher);
     } catch {
       // Deleted in the meantime, not accessible, or the system limit of watches is reached: leave it unwatched.

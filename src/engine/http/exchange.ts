@@ -112,9 +112,7 @@ class Exchange {
 
   onResponseError(_: Controller, error: Error): void {
     this.#release();
-    void this.#toFailure(error).then((failure) => {
-      this.#fail(failure);
-    });
+    void this.#toFailure(error).then((failure) => this.#fail(failure));
   }
 
   /** Rejects first, so that the caller need not wait until the connection is closed. */

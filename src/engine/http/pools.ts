@@ -124,9 +124,7 @@ export function requestOrigin({ transport }: Endpoint): string {
  * the name of a host, which takes 8 ms at the first use and is not needed for a path.
  */
 function overSocket(path: string): Connector {
-  return (_, onConnect) => {
-    awaitOpen(connect(path), 'connect', '', onConnect);
-  };
+  return (_, onConnect) => awaitOpen(connect(path), 'connect', '', onConnect);
 }
 
 function overTcp(transport: TcpTransport, protocol: Protocol | undefined): Connector {
@@ -142,12 +140,8 @@ function throughTunnel(tunnel: Tunnel | undefined, lane: Lane): Connector {
   return (_, onConnect) => {
     if (!tunnel) throw new Error('An endpoint over ssh needs a tunnel');
     tunnel.enter(lane).then(
-      (entrance) => {
-        connectTo(entrance, onConnect);
-      },
-      (error: unknown) => {
-        onConnect(asError(error), null);
-      },
+      (entrance) => connectTo(entrance, onConnect),
+      (error: unknown) => onConnect(asError(error), null),
     );
   };
 }
@@ -158,8 +152,6 @@ function connectTo({ path, leave }: Entrance, onConnect: OnConnect): void {
   socket.once('connect', () => {
     wasOpened = true;
   });
-  socket.once('close', () => {
-    leave(wasOpened);
-  });
+  socket.once('close', () => leave(wasOpened));
   awaitOpen(socket, 'connect', '', onConnect);
 }

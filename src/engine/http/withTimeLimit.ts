@@ -30,13 +30,9 @@ export function withTimeLimit<T>(
 export function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      reject(abortReason(signal));
-    };
+    const onAbort = (): void => reject(abortReason(signal));
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', onAbort);
-    });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -42,12 +42,8 @@ async function* whole(
 ): AsyncGenerator<Uint8Array> {
   const contents = new ArchiveContents(where);
   const watch = new TarValidator(
-    ({ name }) => {
-      contents.begin(name);
-    },
-    (piece) => {
-      contents.take(piece);
-    },
+    ({ name }) => contents.begin(name),
+    (piece) => contents.take(piece),
   );
   for await (const chunk of body) {
     watch.push(chunk);

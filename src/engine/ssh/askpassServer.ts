@@ -27,9 +27,7 @@ export class AskpassServer implements Disposable {
 
   constructor(options: AskpassServerOptions) {
     this.#options = options;
-    this.#server = createServer((socket) => {
-      this.#take(socket);
-    });
+    this.#server = createServer((socket) => this.#take(socket));
   }
 
   /** Starts to listen. @returns environment variables that make ssh ask here. @throws errors of the file system. */

@@ -74,9 +74,7 @@ export class DialBridge implements Disposable {
   #take(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.once('close', () => {
-      this.#sockets.delete(socket);
-    });
+    socket.once('close', () => this.#sockets.delete(socket));
     this.#join(socket, this.#start());
   }
 
@@ -90,9 +88,7 @@ export class DialBridge implements Disposable {
     socket.once('close', () => {
       program.stdin.end();
       program.stdout.resume();
-      killing = setTimeout(() => {
-        program.dispose();
-      }, GRACE_MS);
+      killing = setTimeout(() => program.dispose(), GRACE_MS);
       killing.unref();
     });
     void program.ended.then(({ code }) => {

@@ -27,9 +27,7 @@ export function keepTunnelOpen(
         return tunnel.isNarrow;
       },
       enter: (lane) => tunnel.enter(lane),
-      retry: () => {
-        tunnel.retry();
-      },
+      retry: () => tunnel.retry(),
       dispose: () => {
         if (isOpen) keep(tunnel, url, spare, clock);
         else tunnel.dispose();

@@ -40,9 +40,7 @@ export class SshLogin implements Disposable {
     made.program.onDidWriteError((text) => {
       if (text.includes('open failed: ')) this.#refused.fire();
     });
-    void made.program.ended.then(() => {
-      this.dispose();
-    });
+    void made.program.ended.then(() => this.dispose());
   }
 
   /** Whether the ssh process has ended. */
@@ -160,9 +158,7 @@ export async function logIn(
   try {
     const stop = owned.add(new Stop(signal, target.url));
     const folder = makePrivateFolder(options.temporaryFolder);
-    const remove = (): void => {
-      removeFolder(folder);
-    };
+    const remove = (): void => removeFolder(folder);
     owned.add(toDisposable(remove));
     const questions = owned.add(askServer(target, { options, folder, stop }));
     const env = { ...process.env, ...(await questions.listen()) };
@@ -236,12 +232,8 @@ function askServer(
     helper: options.helper,
     host: formatTarget(transport),
     ask: options.ask,
-    onOpen: (count) => {
-      stop.waitFor(count);
-    },
-    onRefused: () => {
-      stop.abort(new EngineError('sshRefused', { endpoint: url }));
-    },
+    onOpen: (count) => stop.waitFor(count),
+    onRefused: () => stop.abort(new EngineError('sshRefused', { endpoint: url })),
   });
 }
 
@@ -254,9 +246,7 @@ function whenFound(program: Program, url: string): Promise<RemoteSocket | 'none'
       const found = readRemoteSocket(output.slice(0, output.lastIndexOf('\n') + 1));
       if (found !== undefined) resolve(found);
     });
-    void program.ended.then((end) => {
-      reject(sshFailure(end, url));
-    });
+    void program.ended.then((end) => reject(sshFailure(end, url)));
   });
 }
 

@@ -144,9 +144,7 @@ async function bridgedSocket(
       await bridge.within(() => attempt(signal));
       bridge.hasFailed = false;
     },
-    dispose: () => {
-      bridge.dispose();
-    },
+    dispose: () => bridge.dispose(),
   };
 }
 
@@ -165,9 +163,7 @@ function speaks(path: string, signal: AbortSignal): Promise<boolean> {
     once(socket, 'close').then(() => false),
   ]).catch(() => false);
   socket.write(PING);
-  return withSignal(answer, signal).finally(() => {
-    socket.destroy();
-  });
+  return withSignal(answer, signal).finally(() => socket.destroy());
 }
 
 /** Checks that a process reaches the engine. @throws the error that `failure` returns for its end. */
@@ -178,9 +174,7 @@ async function tryDial(
 ): Promise<void> {
   const program = start();
   const answer = new Promise<ProgramEnd | undefined>((resolve) => {
-    program.stdout.once('data', () => {
-      resolve(undefined);
-    });
+    program.stdout.once('data', () => resolve(undefined));
     void program.ended.then(resolve);
   });
   program.stdin.write(PING);

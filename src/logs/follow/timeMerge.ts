@@ -161,9 +161,7 @@ export class TimeMerge implements Disposable {
 
   async #hold(): Promise<void> {
     const early = new AbortController();
-    this.#wakeHold = () => {
-      early.abort();
-    };
+    this.#wakeHold = () => early.abort();
     const wait = Math.max(1, this.#oldest() + HOLD_MS - performance.now());
     await delay(wait, early.signal).catch(() => undefined);
     this.#wakeHold = undefined;

@@ -33,9 +33,7 @@ export class LogSearch implements Disposable {
   readonly #subscription: Disposable;
   #running: Running | undefined;
   #lastJob = 0;
-  readonly #news = new Throttle(monotonicClock, NEWS_MS, () => {
-    this.#sync();
-  });
+  readonly #news = new Throttle(monotonicClock, NEWS_MS, () => this.#sync());
   #isDisposed = false;
 
   constructor(store: LineStore, options: LogSearchOptions) {
@@ -176,9 +174,7 @@ export class LogSearch implements Disposable {
     });
     const running = { worker, watchdog, changes: new StoreChanges() };
     worker.on('message', this.#take);
-    worker.on('error', (error: Error) => {
-      this.#onCrash(running, error);
-    });
+    worker.on('error', (error: Error) => this.#onCrash(running, error));
     // Without this, an exit without an error would leave searches pending.
     worker.on('exit', () => {
       this.#onCrash(running, new Error(l10n.t('The search process ended unexpectedly.')));

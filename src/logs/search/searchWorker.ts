@@ -27,9 +27,7 @@ class SearchWorker {
       this.#jobs.delete(order.job);
       this.#ready.delete(order.job);
     } else {
-      const send = (report: WorkerReport): void => {
-        this.#port.postMessage(report);
-      };
+      const send = (report: WorkerReport): void => this.#port.postMessage(report);
       const alive = (): void => {
         Atomics.add(this.#heartbeat, HEARTBEAT.progress, 1);
       };

@@ -53,9 +53,7 @@ export class RowServer implements Disposable {
   }
 
   /** Sends the extent soon. */
-  readonly updateExtent = (): void => {
-    this.#extentSoon.request();
-  };
+  readonly updateExtent = (): void => this.#extentSoon.request();
 
   /** Sends the extent now if rows have moved since it was last sent. */
   settleExtent(): void {

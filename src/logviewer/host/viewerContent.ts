@@ -45,16 +45,12 @@ export class ViewerContent implements Disposable {
     this.#filter = kept?.filter ?? EMPTY_FILTER;
     this.#folds = folds;
     this.#owned.add(this.#changes);
-    const onCaughtUp = (): void => {
-      this.#caughtUp.resolve(undefined);
-    };
+    const onCaughtUp = (): void => this.#caughtUp.resolve(undefined);
     const clearedAt = kept?.clearedAt ?? '';
     this.#feed = new StoreFeed({ store, clock, onCaughtUp }, clearedAt);
     const log = this.#owned.add(openLog(this.#feed));
     this.#log = log;
-    const onDidChange = (): void => {
-      this.#changes.fire();
-    };
+    const onDidChange = (): void => this.#changes.fire();
     const older: ViewerLog['older'] = async (count, signal) =>
       this.#feed.withoutCleared(await log.older(count, signal));
     this.back = this.#owned.add(

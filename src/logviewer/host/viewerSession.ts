@@ -135,9 +135,7 @@ export class ViewerSession implements Disposable {
       // new rows.
       this.#services.server.refresh();
     },
-    findNext: ({ step, fromRow }) => {
-      this.#services.find.step(step, fromRow);
-    },
+    findNext: ({ step, fromRow }) => this.#services.find.step(step, fromRow),
     searchBack: async ({ isOn }) => {
       if (isOn) await this.#content.back.all();
       else this.#content.back.stop();

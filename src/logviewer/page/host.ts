@@ -17,9 +17,7 @@ export class Host {
     });
   }
 
-  readonly post = (message: ToHost): void => {
-    this.#vscode.postMessage(message);
-  };
+  readonly post = (message: ToHost): void => this.#vscode.postMessage(message);
 
   /** Stores values in the webview state, which survives a reload: the page's own state, or `kept` for the extension. */
   keep(part: PageState | { readonly kept: unknown }): void {

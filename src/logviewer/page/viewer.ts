@@ -173,9 +173,7 @@ export class Viewer {
       event.preventDefault();
       this.#pane.effective.copyUnlessHeard();
     });
-    const themed = new MutationObserver(() => {
-      this.#pane.restyle(this.#style.wrap);
-    });
+    const themed = new MutationObserver(() => this.#pane.restyle(this.#style.wrap));
     const attributeFilter = ['class', 'style', 'data-vscode-theme-id'];
     themed.observe(document.documentElement, { attributeFilter });
     themed.observe(document.body, { attributeFilter });

@@ -82,9 +82,7 @@ export class LogTerminal implements Pty {
   /** Waits until the terminal has processed all output so far. */
   async #untilRead(): Promise<void> {
     const answered = Promise.withResolvers<undefined>();
-    this.#onAnswer = () => {
-      answered.resolve(undefined);
-    };
+    this.#onAnswer = () => answered.resolve(undefined);
     const waiting = settledWithin(LONGEST_WAIT_MS, answered.promise);
     await this.screen.write(ARE_YOU_THERE);
     await waiting;

@@ -97,9 +97,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
   #begin(isInteractive: boolean): Run<Result> {
     const run = new Run<Result>();
     // Start asynchronously, when this object is complete: the work may report a step synchronously.
-    const onStep = (step: PullStep): void => {
-      this.#take(run, step);
-    };
+    const onStep = (step: PullStep): void => this.#take(run, step);
     const work = Promise.resolve().then(() =>
       this.#spec.work(onStep, run.controller.signal, isInteractive),
     );

@@ -91,9 +91,7 @@ export class Transfers implements Disposable {
     };
     const transfer = new Transfer<Result>(id, spec, {
       now: () => this.#clock.now(),
-      onDidChange: () => {
-        this.#changes.add(transfer);
-      },
+      onDidChange: () => this.#changes.add(transfer),
       onNews,
     });
     all.set(id, transfer);
@@ -112,9 +110,7 @@ export class Transfers implements Disposable {
     this.#dismissFailed(transfer);
     // `delay` rejects only when aborted, on dispose.
     void this.#clock.delay(LINGER_MS, this.#closing.signal).then(
-      () => {
-        this.dismiss(transfer);
-      },
+      () => this.dismiss(transfer),
       () => undefined,
     );
   }

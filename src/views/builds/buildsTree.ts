@@ -57,15 +57,9 @@ export class BuildsTree implements TreeSource, Disposable {
       tree.refresh(undefined);
       this.#revealFailures(changed);
     });
-    this.#store.listen(engines.onDidChange, () => {
-      this.#watch();
-    });
-    this.#store.listen(engines.onDidChangeInventory, () => {
-      this.#watch();
-    });
-    this.#store.listen(tree.view.onDidChangeVisibility, ({ visible }) => {
-      this.#see(visible);
-    });
+    this.#store.listen(engines.onDidChange, () => this.#watch());
+    this.#store.listen(engines.onDidChangeInventory, () => this.#watch());
+    this.#store.listen(tree.view.onDidChangeVisibility, ({ visible }) => this.#see(visible));
     this.#see(tree.view.visible);
   }
 

@@ -48,7 +48,5 @@ function listen() {
 export function atEnd(duty) {
   listen();
   duties.add(duty);
-  return () => {
-    duties.delete(duty);
-  };
+  return () => duties.delete(duty);
 }

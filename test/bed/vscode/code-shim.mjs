@@ -70,12 +70,8 @@ async function listen(page) {
   const { promise, resolve: ended, reject } = Promise.withResolvers();
   // Prevents an unhandled rejection before the caller awaits the result.
   promise.catch(() => undefined);
-  page.once('crash', () => {
-    reject(new Error('The page crashed'));
-  });
-  page.once('close', () => {
-    reject(new Error('The page was closed'));
-  });
+  page.once('crash', () => reject(new Error('The page crashed')));
+  page.once('close', () => reject(new Error('The page was closed')));
   setTimeout(() => {
     reject(new Error(`The tests did not end in ${LIMIT_MS / 1000} s`));
   }, LIMIT_MS).unref();
@@ -144,16 +140,12 @@ async function run(proof) {
 function dieWithStarter() {
   const input = fstatSync(0);
   if (!input.isFIFO() && !input.isSocket()) return;
-  process.stdin.resume().once('end', () => {
-    process.exit(1);
-  });
+  process.stdin.resume().once('end', () => process.exit(1));
   process.stdin.unref();
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'gantry-host-'));
-const remove = () => {
-  rmSync(dir, { recursive: true, force: true });
-};
+const remove = () => rmSync(dir, { recursive: true, force: true });
 atEnd(remove);
 dieWithStarter();
 try {

@@ -81,9 +81,7 @@ export async function locked(file, work, waiting) {
     }
     await pause(250);
   }
-  const release = () => {
-    rmSync(file, { force: true });
-  };
+  const release = () => rmSync(file, { force: true });
   const done = atEnd(release);
   try {
     return await work();

@@ -165,9 +165,7 @@ function listening(server, log) {
     server.once('error', reject).once('exit', (code, signal) => {
       reject(new Error(`VS Code's server ended at once (${String(code ?? signal)}):\n${said}`));
     });
-    server.once('exit', () => {
-      clearTimeout(late);
-    });
+    server.once('exit', () => clearTimeout(late));
     /** @type {{ unref(): void }} */ (late).unref();
   });
 }
@@ -203,11 +201,7 @@ function remove(dir) {
  * @returns {Served['exited']}
  */
 function exitOf(server) {
-  return new Promise((resolve) => {
-    server.once('exit', (code, signal) => {
-      resolve({ code, signal });
-    });
-  });
+  return new Promise((resolve) => server.once('exit', (code, signal) => resolve({ code, signal })));
 }
 
 /**

@@ -68,9 +68,7 @@ export async function setupVSCode({ log = () => undefined } = {}) {
       await install(nodeForVSCode, log);
       writeFileSync(STAMP, stampWanted());
     },
-    (pid) => {
-      log(`Another run (process ${pid}) is installing VS Code's server; waiting for it …`);
-    },
+    (pid) => log(`Another run (process ${pid}) is installing VS Code's server; waiting for it …`),
   );
   return VSCODE;
 }

@@ -27,15 +27,9 @@ function failureOf(error: unknown): Failure {
 
 function report(runner: Mocha.Runner, around: readonly string[]): void {
   const pathOf = (test: Mocha.Runnable): string[] => [...around, ...test.titlePath()];
-  runner.on('test', (test) => {
-    tell({ event: 'begun', path: pathOf(test) });
-  });
-  runner.on('pass', (test) => {
-    tell({ event: 'ended', path: pathOf(test), state: 'passed' });
-  });
-  runner.on('pending', (test) => {
-    tell({ event: 'ended', path: pathOf(test), state: 'pending' });
-  });
+  runner.on('test', (test) => tell({ event: 'begun', path: pathOf(test) }));
+  runner.on('pass', (test) => tell({ event: 'ended', path: pathOf(test), state: 'passed' }));
+  runner.on('pending', (test) => tell({ event: 'ended', path: pathOf(test), state: 'pending' }));
   // Called for a failed hook too.
   runner.on('fail', (test, error: unknown) => {
     const failure = failureOf(error);
@@ -49,9 +43,7 @@ function runSuites(files: readonly string[], around: readonly string[] = []): Pr
   for (const file of files) mocha.addFile(join(SUITES, file));
   // Loads a suite again that has run on another engine.
   mocha.unloadFiles();
-  return new Promise((resolve) => {
-    report(mocha.run(resolve), around);
-  });
+  return new Promise((resolve) => report(mocha.run(resolve), around));
 }
 
 async function runOnOther({ variables, suites }: OtherEngine): Promise<number> {

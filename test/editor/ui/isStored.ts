@@ -10,9 +10,7 @@ async function findStored([key, text]: readonly [string, string]): Promise<boole
   const { indexedDB } = globalThis as unknown as { readonly indexedDB: Databases };
   const done = <T>(request: Request<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      request.onsuccess = () => {
-        resolve(request.result);
-      };
+      request.onsuccess = () => resolve(request.result);
       request.onerror = reject;
     });
   for (const { name } of await indexedDB.databases()) {

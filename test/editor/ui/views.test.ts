@@ -44,9 +44,7 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     await readable(row(container), /^Up \d+ \w+ · \d+→80$/);
     await readable(workbench.row(imageLabel(image), 'Images'), /^[\d.]+ [kMG]B ·/);
     await shot('room');
-    await style.evaluate((element: PageElement & { remove(): void }) => {
-      element.remove();
-    });
+    await style.evaluate((element: PageElement & { remove(): void }) => element.remove());
   });
 
   it('are exactly five', async () => {

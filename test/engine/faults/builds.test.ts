@@ -31,9 +31,7 @@ describe('a build', function () {
     connection = openConnection(parseEndpoint(engine.url, 'setting'));
     events = [];
   });
-  afterEach(() => {
-    connection.dispose();
-  });
+  afterEach(() => connection.dispose());
 
   const isPodman = bed().kind === 'podman';
   const TAG = 'localhost/gantry/unfinished:1';

@@ -73,11 +73,7 @@ export class Rig implements Disposable {
             : undefined,
       }),
     );
-    this.#store.add(
-      this.engine.onDidDoubt(() => {
-        this.watcher.requests.verify();
-      }),
-    );
+    this.#store.add(this.engine.onDidDoubt(() => this.watcher.requests.verify()));
     this.inventory.onDidChange(({ phase }) => {
       if (phase) this.phases.push(this.inventory.phase);
     });

@@ -137,9 +137,7 @@ describe('an operation started by the user', function () {
   describe('ends when the window is closed', () => {
     it('during a pull, which leaves no image', async () => {
       const moving = Promise.withResolvers<undefined>();
-      const pulling = pull(site.facts.slowRegistry, () => {
-        moving.resolve(undefined);
-      });
+      const pulling = pull(site.facts.slowRegistry, () => moving.resolve(undefined));
       const ended = assert.rejects(pulling, EngineError);
       await moving.promise;
       rig.dispose();

@@ -47,35 +47,13 @@ describe('a connection fault', () => {
     beforeEach(() => rig.live());
 
     const breaks: [what: string, act: () => unknown][] = [
-      [
-        'every connection is reset',
-        () => {
-          proxy.cut();
-        },
-      ],
-      [
-        'the event stream ends without an error',
-        () => {
-          proxy.endEvents();
-        },
-      ],
-      [
-        'the connection breaks in the middle of an event',
-        () => {
-          proxy.cutEvents('{"Type":"contai');
-        },
-      ],
-      [
-        'the connection breaks after an event',
-        () => {
-          proxy.cutEvents('{"Type":"container"}\n');
-        },
-      ],
+      ['every connection is reset', () => proxy.cut()],
+      ['the event stream ends without an error', () => proxy.endEvents()],
+      ['the connection breaks in the middle of an event', () => proxy.cutEvents('{"Type":"contai')],
+      ['the connection breaks after an event', () => proxy.cutEvents('{"Type":"container"}\n')],
       [
         'the event stream contains a line that is not an event',
-        () => {
-          proxy.cutEvents('Bad Gateway\n');
-        },
+        () => proxy.cutEvents('Bad Gateway\n'),
       ],
     ];
     for (const [what, act] of breaks) {

@@ -93,9 +93,7 @@ describe('quick inputs in VS Code', () => {
     box = new FakeBox();
     Object.assign(window, { createQuickPick: () => box, createInputBox: () => box });
   });
-  afterEach(() => {
-    mock.reset();
-  });
+  afterEach(() => mock.reset());
   after(() => Object.assign(window, { createQuickPick, createInputBox }));
 
   const items: readonly PickItem[] = [{ label: 'one', heading: 'Numbers' }, { label: 'two' }];
@@ -204,9 +202,7 @@ describe('quick inputs in VS Code', () => {
     const remove = (label: string): IconButton => ({
       icon: 'trash',
       tooltip: 'Remove',
-      run: () => {
-        left.splice(left.indexOf(label), 1);
-      },
+      run: () => left.splice(left.indexOf(label), 1),
     });
     void pick({ items: () => left.map((label) => ({ label, buttons: [remove(label)] })) });
     const [first] = box.items;

@@ -27,9 +27,7 @@ describe('the user interface in VS Code', () => {
     const module = await import('../../../src/app/editorUi.ts');
     editorUi = module.editorUi({} as Parameters<typeof module.editorUi>[0]);
   });
-  beforeEach(() => {
-    act();
-  });
+  beforeEach(() => act());
 
   it('runs the action of the button that the user presses', async () => {
     const ran: string[] = [];
@@ -160,9 +158,7 @@ describe('the user interface in VS Code', () => {
     it('cancels the work with Cancel', async () => {
       const working = editorUi.progress('Saving', 'atOnce', (signal) => {
         const { promise, reject } = Promise.withResolvers<undefined>();
-        signal.addEventListener('abort', () => {
-          reject(signal.reason as Error);
-        });
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
         return promise;
       });
       mock.timers.tick(0);

@@ -105,12 +105,7 @@ describe('app/reportInterrupted', () => {
       return (given[0] as typeof argument).overwrite;
     };
     assert.equal(await again(() => undefined), true);
-    assert.equal(
-      await again(() => {
-        writeFileSync(path, 'another backup');
-      }),
-      false,
-    );
+    assert.equal(await again(() => writeFileSync(path, 'another backup')), false);
     rmSync(folder, { recursive: true });
   });
 

@@ -10,15 +10,11 @@ describe('commands/SavedChecks', () => {
     checks = new SavedChecks(
       (file, signal) =>
         new Promise((end, fail) => {
-          signal.addEventListener('abort', () => {
-            fail(new Error('aborted'));
-          });
+          signal.addEventListener('abort', () => fail(new Error('aborted')));
           running.push({
             file,
             signal,
-            end: () => {
-              end(undefined);
-            },
+            end: () => end(undefined),
           });
         }),
     );

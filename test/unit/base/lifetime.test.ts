@@ -78,9 +78,7 @@ describe('an emitter', () => {
   it('calls the listeners that were subscribed when it fired, whatever they change during it', () => {
     const emitter = new Emitter<void>();
     let late = 0;
-    emitter.event(() => {
-      emitter.event(() => late++);
-    });
+    emitter.event(() => emitter.event(() => late++));
     emitter.fire();
     assert.equal(late, 0);
     emitter.fire();

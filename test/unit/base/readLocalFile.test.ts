@@ -17,9 +17,7 @@ describe('readLocalFile', () => {
     writeFileSync(join(folder, 'secret'), 'private');
     writeFileSync(join(folder, 'in', 'file'), 'text');
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   const problem = async (name: string, limit?: number): Promise<unknown> =>
     readLocalFile(join(folder, 'in', name), limit === undefined ? {} : { limit }).then(

@@ -21,9 +21,7 @@ import {
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gantry-archive-'))));
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => rmSync(folder, { recursive: true }));
 
 async function* saying(...texts: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) {
@@ -77,16 +75,12 @@ describe('base/writeAtomically', () => {
 
   /** What another program does with the name while the export runs. */
   const others: Readonly<Record<string, () => void>> = {
-    'writes to it': () => {
-      writeFileSync(file(), 'precious');
-    },
+    'writes to it': () => writeFileSync(file(), 'precious'),
     'renames onto it': () => {
       writeFileSync(join(folder, 'other'), 'precious');
       renameSync(join(folder, 'other'), file());
     },
-    'links it to a missing file': () => {
-      symlinkSync('nowhere', file());
-    },
+    'links it to a missing file': () => symlinkSync('nowhere', file()),
   };
 
   for (const [what, act] of Object.entries(others)) {

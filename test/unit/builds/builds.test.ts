@@ -39,9 +39,7 @@ describe('builds/Builds', () => {
     clock = new FakeClock();
     builds = new Builds(clock);
   });
-  afterEach(() => {
-    builds.dispose();
-  });
+  afterEach(() => builds.dispose());
 
   it('paints at most ten times a second, and reports without delay', async () => {
     let report: (event: BuildEvent) => void = () => undefined;
@@ -50,12 +48,7 @@ describe('builds/Builds', () => {
       spec({
         work: (onEvent) => {
           report = onEvent;
-          return new Promise(
-            (resolve) =>
-              (finish = () => {
-                resolve({ imageId: IMAGE });
-              }),
-          );
+          return new Promise((resolve) => (finish = () => resolve({ imageId: IMAGE })));
         },
       }),
     );

@@ -24,7 +24,5 @@ describe('the lines of a problem', () => {
     ['change with text inside', undefined, change([5, 2], [5, 3], 'x')],
   ];
   for (const [what, shift, changed] of cases)
-    it(what, () => {
-      assert.equal(lineShift(lines, changed), shift);
-    });
+    it(what, () => assert.equal(lineShift(lines, changed), shift));
 });

@@ -31,12 +31,8 @@ class FakeSource implements BuildHistorySource {
 
   readonly follow: BuildHistorySource['follow'] = (tell, signal) =>
     new Promise((_resolve, reject) => {
-      const fail = (error = new Error('lost')): void => {
-        reject(error);
-      };
-      signal.addEventListener('abort', () => {
-        fail();
-      });
+      const fail = (error = new Error('lost')): void => reject(error);
+      signal.addEventListener('abort', () => fail());
       this.follows.push({ tell, fail, signal });
       for (const change of this.reported) tell(change);
     });
@@ -64,9 +60,7 @@ describe('builds/RecordedBuilds', () => {
     source = new FakeSource();
     builds = new RecordedBuilds('docker', source, clock);
   });
-  afterEach(() => {
-    builds.dispose();
-  });
+  afterEach(() => builds.dispose());
 
   /** The pauses before it listens again, without those of the painter. */
   const pauses = (): readonly number[] => clock.sleeping.filter((one) => one >= 1000);

@@ -24,9 +24,7 @@ describe('CleanupSession', () => {
   let clock: FakeClock;
   let isVisible: boolean;
   const messages = new Emitter<unknown>();
-  const tell = (message: ToHost | object) => {
-    messages.fire(message);
-  };
+  const tell = (message: ToHost | object) => messages.fire(message);
 
   beforeEach(async () => {
     lab = await openSystemLab();

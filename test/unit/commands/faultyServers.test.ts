@@ -143,9 +143,7 @@ describe('a faulty server at the address of the engine', () => {
 describe('an address without an engine', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gantry-host-'))));
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   for (const [what, greet, words] of GREETINGS) {
     it(`whose server ${what} is reported in one sentence`, async () => {

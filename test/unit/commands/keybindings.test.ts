@@ -54,9 +54,7 @@ describe('the keys of the views', () => {
 
   beforeEach(async () => {
     ran = [];
-    lab = await openCommandLab((_, response) => {
-      json(response, 200, []);
-    });
+    lab = await openCommandLab((_, response) => json(response, 200, []));
     const parts = { ui: lab.ui } as unknown as CommandDependencies;
     const folders = [containers, images, networks, volumes, builds];
     lab.register(folders.flatMap((commands) => commands(parts)));

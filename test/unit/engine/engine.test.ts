@@ -437,9 +437,7 @@ describe('an SSH engine that was never reached', () => {
     engine = new Engine({ discover, openTunnel });
   });
 
-  afterEach(() => {
-    engine.dispose();
-  });
+  afterEach(() => engine.dispose());
 
   it('keeps its tunnel, which knows the login or the refusal, until it is reset', async () => {
     await failure(engine.check(), 'sshRefused');

@@ -56,9 +56,7 @@ describe('a response past the limit', function () {
   });
 
   it('is rejected for a list of more than 100,000 entries', async () => {
-    engine.answer((_, response) => {
-      json(response, 200, Array(100_001).fill(0));
-    });
+    engine.answer((_, response) => json(response, 200, Array(100_001).fill(0)));
     await tooLarge(listContainers(connection, { all: true }), 'GET /containers/json');
     await tooLarge(listImages(connection, {}), 'GET /images/json');
   });
@@ -71,9 +69,7 @@ describe('a response past the limit', function () {
       Id: i.toString(16).padStart(64, '0'),
       Labels,
     }));
-    engine.answer((_, response) => {
-      json(response, 200, list);
-    });
+    engine.answer((_, response) => json(response, 200, list));
     assert.equal((await listContainers(connection, { all: true })).length, 10_000);
   });
 

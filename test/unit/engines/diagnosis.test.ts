@@ -299,9 +299,7 @@ describe('engines/diagnosis', () => {
     const fake = await fixture.fake(() => undefined);
     fixture.unit('work', fake.url);
     const controller = new AbortController();
-    fake.ping(() => {
-      controller.abort();
-    });
+    fake.ping(() => controller.abort());
     const { signal } = controller;
     await assert.rejects(fixture.report(machineWith({}), { signal }), (error) =>
       isCancellation(error),

@@ -23,9 +23,7 @@ describe('engines/onWake', () => {
     wake = onWake(() => jumps++, activity.event, wall, awake, countsSleep);
   };
 
-  beforeEach(() => {
-    watch(false);
-  });
+  beforeEach(() => watch(false));
 
   it('does not call back while both clocks advance normally', () => {
     for (let round = 0; round < 100; round++) pass(20_010, 20_000);

@@ -37,9 +37,7 @@ describe('files/allFiles', () => {
     asked = () => engine.seen.length;
     inventory = new Inventory();
     [changes, enginesChanges] = [new Emitter(), new Emitter()];
-    inventory.onDidChange((change) => {
-      changes.fire(change);
-    });
+    inventory.onDidChange((change) => changes.fire(change));
     const unit = { inventory, engine: { connect: () => Promise.resolve(connection) } };
     const engines = {
       get: (id: string) => (id === 'docker' ? unit : undefined),

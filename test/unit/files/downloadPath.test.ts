@@ -13,9 +13,7 @@ describe('files/downloadPath', () => {
     mkdirSync(join(home, 'Downloads'));
     writeFileSync(join(home, '.bashrc'), 'mine');
   });
-  afterEach(() => {
-    rmSync(home, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
 
   const notReached: FileSource = (work) => work({} as Parameters<typeof work>[0], 'x');
 

@@ -126,9 +126,7 @@ describe('files/fileTreeReader', () => {
   });
 
   it('aborts the request on dispose', async () => {
-    const { files, asked } = await open((_, response) => {
-      response.writeHead(200).flushHeaders();
-    });
+    const { files, asked } = await open((_, response) => response.writeHead(200).flushHeaders());
     const first = files.list('/');
     await when(() => asked().length === 1);
     files.dispose();

@@ -60,9 +60,7 @@ describe('files/filesView', () => {
     view = new FilesView(all, (error) => `because ${String(error)}`);
     view.onDidChangeTreeData((node) => repainted.push(node));
   });
-  afterEach(() => {
-    view.dispose();
-  });
+  afterEach(() => view.dispose());
 
   /** Returns the listing of a folder with these files, of which the index keeps three. */
   function indexOf(...names: readonly string[]): Listing {

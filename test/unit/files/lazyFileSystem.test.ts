@@ -29,9 +29,7 @@ describe('files/lazyFileSystem', () => {
       return Promise.resolve(actual);
     });
   });
-  afterEach(() => {
-    system.dispose();
-  });
+  afterEach(() => system.dispose());
 
   it('loads the file system once, with the first file', async () => {
     assert.equal(loads, 0);

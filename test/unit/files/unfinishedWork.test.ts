@@ -66,9 +66,7 @@ describe('files/removeParts', () => {
   const token = '0123456789abcdef';
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'gantry-parts-'))));
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('removes the parts of one write next to a file and in a folder, and nothing else', async () => {
     const others = ['x.tar', 'x.tar.fedcba9876543210.part', `.${token}.part.kept`];

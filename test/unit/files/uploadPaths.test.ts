@@ -31,9 +31,7 @@ describe('files/uploadPaths', () => {
     mkdirSync(join(home, 'src/d'), { recursive: true });
     received = [];
   });
-  afterEach(() => {
-    rmSync(home, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
 
   /** A container that takes what is sent. */
   const reach: FileSource = (work) => {
@@ -71,18 +69,8 @@ describe('files/uploadPaths', () => {
   });
 
   for (const [what, make] of [
-    [
-      'file',
-      (path: Buffer) => {
-        writeFileSync(path, '');
-      },
-    ],
-    [
-      'folder',
-      (path: Buffer) => {
-        mkdirSync(path);
-      },
-    ],
+    ['file', (path: Buffer) => writeFileSync(path, '')],
+    ['folder', (path: Buffer) => mkdirSync(path)],
   ] as const) {
     it(`writes nothing if the name of a ${what} below is not UTF-8, and names it`, async () => {
       writeFileSync(join(home, 'src/a'), 'one');

@@ -127,12 +127,8 @@ describe('readVolumeFile', () => {
   });
 
   const changes: Readonly<Record<string, () => void>> = {
-    'is cut': () => {
-      truncateSync(path, 1024);
-    },
-    'is written to': () => {
-      appendFileSync(path, 'x');
-    },
+    'is cut': () => truncateSync(path, 1024),
+    'is written to': () => appendFileSync(path, 'x'),
     'is replaced': () => {
       const { atime, mtime } = statSync(path);
       writeFileSync(`${path}.new`, archive);
@@ -157,9 +153,7 @@ describe('readVolumeFile', () => {
 
   it('does not take a file that is written to meanwhile', async () => {
     writeFileSync(path, archive);
-    const reading = readVolumeFile(path, undefined, () => {
-      appendFileSync(path, Buffer.alloc(512));
-    });
+    const reading = readVolumeFile(path, undefined, () => appendFileSync(path, Buffer.alloc(512)));
     assert.deepEqual(await problem(reading), { kind: 'changed' });
   });
 });

@@ -46,9 +46,7 @@ describe('files/writeEntries', () => {
     mkdirSync(to);
     writeFileSync(join(outer, 'secret'), 'mine');
   });
-  afterEach(() => {
-    rmSync(outer, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(outer, { recursive: true, force: true }));
 
   function write(entries: readonly TarEntry[], replace = false): Promise<DownloadResult> {
     return writeEntries(Readable.from(entries), to, { root: '/srv', replace });

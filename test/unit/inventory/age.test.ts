@@ -69,9 +69,7 @@ describe('inventory/age: parseStatus', () => {
     ['constructor', { kind: 'other' }],
   ];
   for (const [text, parts] of cases) {
-    it(`parses "${text}"`, () => {
-      assert.deepEqual(parseStatus(text), parts);
-    });
+    it(`parses "${text}"`, () => assert.deepEqual(parseStatus(text), parts));
   }
 });
 
@@ -102,9 +100,7 @@ describe('inventory/age: formatAge', () => {
     [1095 * DAY, '3 years'],
   ];
   for (const [age, words] of cases) {
-    it(`returns "${words}" at ${age} ms`, () => {
-      assert.equal(wordsOf(age), words);
-    });
+    it(`returns "${words}" at ${age} ms`, () => assert.equal(wordsOf(age), words));
   }
 
   it('returns a text whose span contains the age, over five years, except for seconds in tens', () => {

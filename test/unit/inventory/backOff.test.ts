@@ -34,9 +34,7 @@ describe('inventory/backOff', () => {
     'ssh://somebody@engine.example',
     'ssh://localhost',
   ]) {
-    it(`treats ${far} as remote`, () => {
-      assert.equal(capOf(refused(far)), 'far');
-    });
+    it(`treats ${far} as remote`, () => assert.equal(capOf(refused(far)), 'far'));
   }
 
   it('treats an engine that responds with an error as remote, whatever its address', () => {

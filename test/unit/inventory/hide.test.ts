@@ -12,9 +12,7 @@ describe('what an inventory hides', () => {
     const inventory = new Inventory();
     const [own, other] = [container('a'), container('b')];
     const [plain, tagged] = [image('c', { tags: [] }), image('d', { tags: ['shop:1'] })];
-    const list = (): void => {
-      inventory.replaceAll([own, other], [plain, tagged], 1);
-    };
+    const list = (): void => inventory.replaceAll([own, other], [plain, tagged], 1);
     list();
     const changes: unknown[] = [];
     inventory.onDidChange(({ containers, images }) => changes.push([[...containers], [...images]]));

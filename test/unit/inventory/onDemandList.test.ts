@@ -47,9 +47,7 @@ describe('inventory/onDemandList', () => {
   });
 
   it('is listed again on Refresh, and so are the networks', async () => {
-    at.world.answers.set('/networks', (_, response) => {
-      json(response, 200, []);
-    });
+    at.world.answers.set('/networks', (_, response) => json(response, 200, []));
     const counts = () => ['/volumes', '/networks'].map((path) => at.world.seen(path).length);
     await at.live();
     at.inventory.volumes.look();

@@ -102,9 +102,7 @@ describe('inventory/watcher: starts', () => {
       response.writeHead(200, { 'api-version': '1.41', 'libpod-api-version': '5.8.6' }).end('OK');
     });
     const answerPods = (status: number, pods: unknown): void => {
-      at.world.answers.set('/libpod/pods/json', (_, response) => {
-        json(response, status, pods);
-      });
+      at.world.answers.set('/libpod/pods/json', (_, response) => json(response, status, pods));
     };
     answerPods(500, { message: 'it is being removed' });
     await at.live();

@@ -25,9 +25,7 @@ describe('saving a log', () => {
     shares = [];
   });
 
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Returns a text of these chunks. Aborts the controller before the chunk with index `cancelledAt`. */
   function source(chunks: readonly string[], cancelledAt = -1): TextSource {

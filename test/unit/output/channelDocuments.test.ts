@@ -15,9 +15,7 @@ describe('output/channelDocuments: the channel of a document', () => {
     documents = new ChannelDocuments();
     [ended, opened] = [[], 0];
   });
-  afterEach(() => {
-    documents.dispose();
-  });
+  afterEach(() => documents.dispose());
 
   function add(name: string, id: string): TextChannel {
     const output = new FakeChannel(name) as unknown as vscode.OutputChannel;

@@ -35,9 +35,7 @@ describe('output/channelLinks: the files of a channel', () => {
     });
   });
 
-  afterEach(() => {
-    links.dispose();
-  });
+  afterEach(() => links.dispose());
 
   async function look(): Promise<void> {
     const found = await links.provideDocumentLinks(

@@ -214,9 +214,7 @@ describe('log channels', () => {
     lab.container.start();
     lab.container.write('one\n');
     await lab.open(ONCE);
-    lab.engine.answer((_, response) => {
-      json(response, 500, { message: 'no' });
-    });
+    lab.engine.answer((_, response) => json(response, 500, { message: 'no' }));
     await assert.rejects(lab.open(ONCE), { engineMessage: 'no' });
     lab.engine.answer(lab.container.answer);
     lab.container.write('two\n');

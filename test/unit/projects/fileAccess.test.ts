@@ -18,9 +18,7 @@ describe('isWithin', () => {
     ['\\\\server\\share\\compose.yaml', false],
   ];
   for (const [path, isIn] of cases)
-    it(`is ${isIn} for "${path}"`, () => {
-      assert.equal(isWithin(path, folders), isIn);
-    });
+    it(`is ${isIn} for "${path}"`, () => assert.equal(isWithin(path, folders), isIn));
 });
 
 describe('isReallyWithin', () => {
@@ -41,9 +39,7 @@ describe('isReallyWithin', () => {
       symlinkSync(target, join(home, 'shop', name));
     symlinkSync('shop', join(home, 'opened'));
   });
-  after(() => {
-    rmSync(home, { recursive: true });
-  });
+  after(() => rmSync(home, { recursive: true }));
 
   const cases = [
     ['shop/compose.yaml', 'shop', true],

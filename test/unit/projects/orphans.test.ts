@@ -165,9 +165,7 @@ describe('Orphans', () => {
       mkdirSync(inner, { recursive: true });
       writeFileSync(file, `services: {${service}: {}}`);
     };
-    const remove = (): void => {
-      rmSync(inner, { recursive: true });
-    };
+    const remove = (): void => rmSync(inner, { recursive: true });
     const edit = async (): Promise<void> => {
       await readAll();
       assert.equal(source.isOrphan(web), false);

@@ -10,9 +10,7 @@ describe('the compose files of a project', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-files-'));
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   const at = (path: string): string => join(folder, path);
   function write(path: string, text: string): string {

@@ -9,9 +9,7 @@ describe('projects/withOverride', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-override-'));
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   const OLD = ['docker-compose.yml', 'docker-compose.override.yml'];
   const cases: readonly (readonly [present: readonly string[], file: string, used: string[]])[] = [

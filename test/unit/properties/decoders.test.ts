@@ -123,9 +123,7 @@ describe('a decoder, wherever its input is cut,', () => {
     holds(
       fc.property(
         cut(fc.uint8Array({ minLength: 65, maxLength: 300 }).map((bytes) => bytes.map(() => 0x41))),
-        ({ chunks }) => {
-          assert.deepEqual(records(chunks, 64), { reason: 'tooLarge' });
-        },
+        ({ chunks }) => assert.deepEqual(records(chunks, 64), { reason: 'tooLarge' }),
       ),
     );
   });

@@ -51,9 +51,7 @@ describe('a text of a million characters', () => {
     ['the error output of ssh', () => sshFailure(denied, 'u').reason, 'sshFailed'],
   ];
   for (const [what, read, expected] of told) {
-    it(`is read in time as ${what}`, async () => {
-      assert.deepEqual(await read(), expected);
-    });
+    it(`is read in time as ${what}`, async () => assert.deepEqual(await read(), expected));
   }
 
   it('is rejected as a duration', () => {

@@ -88,9 +88,7 @@ describe('a parser of engine data, for any input,', () => {
 
   it('never throws: status texts', () => {
     holds(
-      fc.property(text, (status) => {
-        assert.equal(typeof parseStatus(status).kind, 'string');
-      }),
+      fc.property(text, (status) => assert.equal(typeof parseStatus(status).kind, 'string')),
       200,
     );
   });
@@ -120,9 +118,7 @@ describe('a parser of user input, for any input,', () => {
 
   it('throws only an EngineError: addresses', () => {
     holds(
-      fc.property(text, (value) => {
-        onlyThrows(EngineError, () => parseEndpoint(value, 'setting'));
-      }),
+      fc.property(text, (value) => onlyThrows(EngineError, () => parseEndpoint(value, 'setting'))),
       200,
     );
   });

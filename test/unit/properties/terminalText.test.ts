@@ -68,9 +68,7 @@ function watchedTerminal(): { terminal: xterm.Terminal; heard: string[]; lines: 
 }
 
 const write = (terminal: xterm.Terminal, text: string): Promise<void> =>
-  new Promise((resolve) => {
-    terminal.write(text, resolve);
-  });
+  new Promise((resolve) => terminal.write(text, resolve));
 
 describe('log text in a terminal', () => {
   for (const seed of [1, 2, 3, 4]) {

@@ -120,16 +120,12 @@ const steps = fc.array(
       arbitrary: step(
         'tag',
         fc.tuple(fc.constantFrom('s', 't'), fc.constantFrom('e', 'f', undefined)),
-        ({ engine }, [tag, to]) => {
-          engine.tag(tag, to);
-        },
+        ({ engine }, [tag, to]) => engine.tag(tag, to),
       ),
     },
     {
       weight: 5,
-      arbitrary: step('answer', fc.boolean(), ({ engine }, isFresh) => {
-        engine.answer(isFresh);
-      }),
+      arbitrary: step('answer', fc.boolean(), ({ engine }, isFresh) => engine.answer(isFresh)),
     },
     {
       weight: 4,
@@ -139,9 +135,7 @@ const steps = fc.array(
     },
     {
       weight: 2,
-      arbitrary: step('break', fc.boolean(), ({ engine }, isClean) => {
-        engine.break(isClean);
-      }),
+      arbitrary: step('break', fc.boolean(), ({ engine }, isClean) => engine.break(isClean)),
     },
     {
       weight: 1,
@@ -194,21 +188,15 @@ const steps = fc.array(
     },
     {
       weight: 1,
-      arbitrary: step('renew', fc.constant(0), ({ watcher }) => {
-        watcher.requests.renew();
-      }),
+      arbitrary: step('renew', fc.constant(0), ({ watcher }) => watcher.requests.renew()),
     },
     {
       weight: 1,
-      arbitrary: step('verify', fc.constant(0), ({ watcher }) => {
-        watcher.requests.verify();
-      }),
+      arbitrary: step('verify', fc.constant(0), ({ watcher }) => watcher.requests.verify()),
     },
     {
       weight: 1,
-      arbitrary: step('reconnect', fc.constant(0), ({ watcher }) => {
-        watcher.reconnect();
-      }),
+      arbitrary: step('reconnect', fc.constant(0), ({ watcher }) => watcher.reconnect()),
     },
   ),
   { maxLength: 40, size: 'max' },

@@ -30,9 +30,7 @@ function read(text: string): CreateArguments {
   const reading = {
     file: 'web.container.json',
     context,
-    checkFields: (args: object) => {
-      checkArguments(args, SHAPE, 'recipe');
-    },
+    checkFields: (args: object) => checkArguments(args, SHAPE, 'recipe'),
     checkField: (field: object) => {
       const optional = Object.entries(SHAPE).map(([name, { kind }]) => [name, { kind }]);
       checkArguments(field, Object.fromEntries(optional) as ArgumentSchema, 'recipe');

@@ -17,9 +17,7 @@ describe('registries: a credential helper', function () {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-helpers-'));
   });
-  after(() => {
-    rmSync(folder, { recursive: true });
-  });
+  after(() => rmSync(folder, { recursive: true }));
 
   /** Installs a helper in the folder. `body` can use `verb` and `input`. */
   const put = (name: string, body: string): void => {

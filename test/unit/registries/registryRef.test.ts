@@ -18,9 +18,7 @@ describe('registries: a registry typed by the user', () => {
     ['my.docker.io', 'my.docker.io'],
   ];
   for (const [text, registry] of good) {
-    it(`is ${registry} for ${text}`, () => {
-      assert.equal(readRegistry(text), registry);
-    });
+    it(`is ${registry} for ${text}`, () => assert.equal(readRegistry(text), registry));
   }
 
   for (const text of [

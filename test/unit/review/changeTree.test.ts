@@ -117,9 +117,7 @@ describe('review/changeTree: isIgnoredPath', () => {
     '/root/.bash_history',
     '/a/__pycache__/x.pyc',
   ]) {
-    it(`ignores ${path}`, () => {
-      assert.ok(isIgnoredPath(path));
-    });
+    it(`ignores ${path}`, () => assert.ok(isIgnoredPath(path)));
   }
   for (const path of [
     '/runner',
@@ -128,8 +126,6 @@ describe('review/changeTree: isIgnoredPath', () => {
     '/home/me/history',
     '/etc/passwd',
   ]) {
-    it(`does not ignore ${path}`, () => {
-      assert.ok(!isIgnoredPath(path));
-    });
+    it(`does not ignore ${path}`, () => assert.ok(!isIgnoredPath(path)));
   }
 });

@@ -34,9 +34,7 @@ describe('review/layerChanges', () => {
     ],
   ];
   for (const [what, below, above, changes] of cases) {
-    it(what, () => {
-      assert.deepEqual(told([below.split(' '), above.split(' ')], 1), changes);
-    });
+    it(what, () => assert.deepEqual(told([below.split(' '), above.split(' ')], 1), changes));
   }
 
   it('compares a folder that was deleted and created again with the base', () => {

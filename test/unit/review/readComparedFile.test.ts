@@ -74,9 +74,8 @@ describe('review/readComparedFile', () => {
   it('returns undefined if the path does not exist, and passes on other errors', async () => {
     const refuse =
       (status: number): Answer =>
-      (_, response) => {
+      (_, response) =>
         json(response, status, { message: 'no' });
-      };
     assert.equal(await read(refuse(404)), undefined);
     await failure(read(refuse(500)), 'failed');
     const { connection } = await lab.fake(refuse(404));

@@ -148,9 +148,7 @@ describe('review/gitAuthor', () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-git-'));
     mkdirSync(join(folder, '.git'));
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
   const config = (): string => join(folder, '.git', 'config');
 
   it('reads the configuration of a workspace', async () => {

@@ -57,9 +57,7 @@ describe('review/reviewController', () => {
     source = (work) => work(connection, idOf('a'));
     inventory = new Inventory();
     changes = new Emitter();
-    inventory.onDidChange((change) => {
-      changes.fire(change);
-    });
+    inventory.onDidChange((change) => changes.fire(change));
     executed.length = 0;
     const engines = { get: () => ({ inventory }), onDidChangeInventory: changes.event };
     controller = new ReviewController('me', engines as unknown as KnownEngines);

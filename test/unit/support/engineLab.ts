@@ -74,9 +74,7 @@ export async function openEngineLab(
       const handler = commandHandler(command, frame);
       return Promise.resolve(row === undefined ? handler() : handler(row));
     },
-    close: () => {
-      engines.dispose();
-    },
+    close: () => engines.dispose(),
   };
 }
 

@@ -83,9 +83,7 @@ export class FakeBuildKit {
     const solve: Solve = {
       ...{ ref, attributes, sharedKey, signal: call.signal },
       isCheck: attributes.has('requestid'),
-      report: (...events) => {
-        reports.add(events);
-      },
+      report: (...events) => reports.add(events),
       secret: async (id) => Buffer.from((await client.call(GET_SECRET, { id })).data).toString(),
       findAgent: () => client.call(CHECK_AGENT, {}),
       credentials: async (id, signal) => (await client.call(CREDENTIALS, { id }, signal)).id,
@@ -107,12 +105,8 @@ export class FakeBuildKit {
     const { ref } = STATUS.request.decode(await first(call));
     const reports = this.#reportsOf(ref);
     if (this.history.some((one) => one.ref === ref)) {
-      const report: Solve['report'] = (...events) => {
-        reports.add(events);
-      };
-      void this.replay(ref, report, call.signal).finally(() => {
-        reports.end();
-      });
+      const report: Solve['report'] = (...events) => reports.add(events);
+      void this.replay(ref, report, call.signal).finally(() => reports.end());
     }
     for await (const event of reports.read(call.signal))
       await call.write(STATUS_RESPONSE.encode(wireOf(event)));
@@ -176,9 +170,7 @@ function serveCalls(socket: Duplex, handlers: ReadonlyMap<string, CallHandler>):
   session.on('stream', (stream, headers, _flags, raw) => {
     const controller = new AbortController();
     stream.on('error', () => undefined);
-    stream.once('close', () => {
-      controller.abort(new Error('closed'));
-    });
+    stream.once('close', () => controller.abort(new Error('closed')));
     const begin = (): void => {
       const head = { ':status': 200, 'content-type': 'application/grpc' };
       if (!stream.headersSent) stream.respond(head, { waitForTrailers: true });
@@ -212,9 +204,7 @@ function serveCalls(socket: Duplex, handlers: ReadonlyMap<string, CallHandler>):
     const handler = handlers.get(headers[':path'] ?? '');
     if (!handler) throw new Error(`no method ${headers[':path']}`);
     handler(call).then(
-      () => {
-        finish(new GrpcError(0, ''));
-      },
+      () => finish(new GrpcError(0, '')),
       (error: unknown) => {
         finish(error instanceof GrpcError ? error : new GrpcError(2, String(error)));
       },

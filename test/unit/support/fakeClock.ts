@@ -99,9 +99,7 @@ export class HurriedClock implements Clock {
       this.#now += milliseconds;
       run();
     });
-    return toDisposable(() => {
-      clearImmediate(timer);
-    });
+    return toDisposable(() => clearImmediate(timer));
   }
 }
 

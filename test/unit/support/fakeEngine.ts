@@ -72,9 +72,7 @@ async function readSeen(request: IncomingMessage): Promise<SeenRequest> {
 
 /** Starts a fake engine. Stop it in `afterEach`. */
 export async function startFakeEngine(
-  first: Answer = (_, r) => {
-    json(r, 404, { message: 'page not found' });
-  },
+  first: Answer = (_, r) => json(r, 404, { message: 'page not found' }),
 ): Promise<FakeEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-fake-'));
   const socket = join(folder, 'engine.sock');
@@ -114,9 +112,7 @@ export async function startFakeEngine(
         serve(socket);
       });
     },
-    cut: () => {
-      server.closeAllConnections();
-    },
+    cut: () => server.closeAllConnections(),
     connections: () =>
       new Promise((resolve, reject) => {
         server.getConnections((error, count) => {

@@ -296,9 +296,7 @@ class Input {
   onDidTriggerButton = new EventEmitter<unknown>().event;
   onDidTriggerItemButton = new EventEmitter<unknown>().event;
   protected settle(isAnswered: boolean): void {
-    queueMicrotask(() => {
-      (isAnswered ? this.#accept : this.#hide).fire();
-    });
+    queueMicrotask(() => (isAnswered ? this.#accept : this.#hide).fire());
   }
   hide(): void {
     this.#hide.fire();
@@ -498,9 +496,7 @@ export const window = {
     work: (progress: object, token: object) => Promise<unknown>,
   ): Promise<unknown> => {
     const source = new CancellationTokenSource();
-    const cancel = (): void => {
-      source.cancel();
-    };
+    const cancel = (): void => source.cancel();
     log.push({ kind: 'progress', text: title, cancel });
     return work({ report: () => undefined }, source.token);
   },

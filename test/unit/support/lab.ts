@@ -26,9 +26,7 @@ export function openLab(): Lab {
     const connection = openConnection(parseEndpoint(url, 'setting'), {
       onRequest: (record) => records.push(record),
     });
-    open.push(() => {
-      connection.dispose();
-    });
+    open.push(() => connection.dispose());
     return connection;
   };
   return {

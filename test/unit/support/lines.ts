@@ -74,8 +74,6 @@ export function withFolder(): { readonly path: () => string } {
   beforeEach(() => {
     path = mkdtempSync(join(tmpdir(), 'gantry-lines-'));
   });
-  afterEach(() => {
-    rmSync(path, { recursive: true, force: true });
-  });
+  afterEach(() => rmSync(path, { recursive: true, force: true }));
   return { path: () => path };
 }

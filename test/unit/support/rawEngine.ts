@@ -44,9 +44,7 @@ export async function startRawEngine(speak: Speak, pings?: Speak): Promise<RawEn
     accepted++;
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    readRequests(socket, (head, body) => {
-      answer(socket, head, body);
-    });
+    readRequests(socket, (head, body) => answer(socket, head, body));
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));
   return {

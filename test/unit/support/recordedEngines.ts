@@ -50,12 +50,8 @@ export class RecordedEngine {
   private constructor(engine: FakeEngine, recording: Recording) {
     this.engine = engine;
     this.#recording = recording;
-    engine.ping((request, response) => {
-      this.#ping(request, response);
-    });
-    engine.answer((request, response) => {
-      this.#answer(request, response);
-    });
+    engine.ping((request, response) => this.#ping(request, response));
+    engine.answer((request, response) => this.#answer(request, response));
   }
 
   static async start(recording: Recording): Promise<RecordedEngine> {

@@ -206,12 +206,8 @@ export class ScriptedUi implements Ui {
     const reports: Progress[] = [];
     const controller = new AbortController();
     this.shown.push({ kind: 'progress', text, reports });
-    this.cancel = () => {
-      controller.abort();
-    };
-    return run(controller.signal, (progress) => {
-      reports.push(progress);
-    });
+    this.cancel = () => controller.abort();
+    return run(controller.signal, (progress) => reports.push(progress));
   }
 
   async openDialog({ title = '' }: { readonly title?: string }): Promise<readonly FileUri[]> {

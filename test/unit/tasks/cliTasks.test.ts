@@ -11,9 +11,7 @@ describe('the tasks that run programs', () => {
     Object.assign(tasks, { executeTask: () => Promise.resolve(void started++) });
     programs = new (await import('../../../src/tasks/cliTasks.ts')).CliTasks();
   });
-  afterEach(() => {
-    Reflect.deleteProperty(tasks, 'executeTask');
-  });
+  afterEach(() => Reflect.deleteProperty(tasks, 'executeTask'));
 
   it('do not start if they are canceled before', async () => {
     const call = { file: 'docker', args: ['up'], env: {}, variables: {} };

@@ -23,9 +23,7 @@ describe('tasks/startTaskBuild', () => {
     let text = '';
     terminal.screen.onDidWrite((written) => (text += written));
     const closed = new Promise<number | undefined>((resolve) => {
-      terminal.screen.onDidClose((code) => {
-        resolve(code ?? undefined);
-      });
+      terminal.screen.onDidClose((code) => resolve(code ?? undefined));
     });
     terminal.open();
     act?.(terminal);
@@ -78,9 +76,7 @@ describe('tasks/startTaskBuild', () => {
       return untilAborted(solve.signal);
     };
     await runTask(lab.folder, (terminal) => {
-      pressed = () => {
-        terminal.handleInput('\x03');
-      };
+      pressed = () => terminal.handleInput('\x03');
     });
     await when(() => signal?.aborted === true);
   });

@@ -111,9 +111,7 @@ describe('tasks/taskTerminal', () => {
 
   const open = async (remove: RemovePolicy, fields: object = {}): Promise<ControlledTask> => {
     const task = new ControlledTask();
-    const { engine, connection } = await lab.raw((socket, head) => {
-      task.speak(socket, head);
-    });
+    const { engine, connection } = await lab.raw((socket, head) => task.speak(socket, head));
     task.engine = engine;
     task.connection = connection;
     task.terminal = new TaskTerminal<ReadyTask>({
@@ -155,9 +153,7 @@ describe('tasks/taskTerminal', () => {
 
   it('removes a container that was terminated before its start', async () => {
     const task = await open(false);
-    task.onAttach = () => {
-      task.terminal.close();
-    };
+    task.onAttach = () => task.terminal.close();
     await when(() => task.asked.length > 0);
     await task.terminal.whenOver;
     assert.deepEqual(task.asked, ['DELETE']);

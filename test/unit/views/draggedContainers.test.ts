@@ -12,9 +12,7 @@ describe('draggedContainers', () => {
     assert.deepEqual(parseDragged(text), { engine: 'one', ids: [idOf('a'), idOf('c')] });
   });
 
-  it('carry nothing without a container', () => {
-    assert.equal(formatDragged([]), undefined);
-  });
+  it('carry nothing without a container', () => assert.equal(formatDragged([]), undefined));
 
   for (const text of ['', '{', 'null', '{}', '{"engine":1,"ids":[]}', '{"engine":"a","ids":[1]}']) {
     it(`are not read from ${JSON.stringify(text)}`, () => {

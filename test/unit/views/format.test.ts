@@ -33,9 +33,7 @@ describe('format', () => {
     [Number.NaN, '0 B'],
   ];
   for (const [bytes, words] of sizes) {
-    it(`formats ${bytes} bytes as ${words}`, () => {
-      assert.equal(formatSize(bytes), words);
-    });
+    it(`formats ${bytes} bytes as ${words}`, () => assert.equal(formatSize(bytes), words));
   }
 
   it('shortens the names of Docker Hub images', () => {

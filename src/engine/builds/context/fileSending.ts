@@ -92,9 +92,7 @@ export class FileSending {
   }
 
   #work(): void {
-    const work = this.#sendQueued().catch((error: unknown) => {
-      this.#failed.reject(asError(error));
-    });
+    const work = this.#sendQueued().catch((error: unknown) => this.#failed.reject(asError(error)));
     this.#running.add(work);
     void work.then(() => this.#running.delete(work));
   }

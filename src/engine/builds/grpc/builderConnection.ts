@@ -119,13 +119,9 @@ function settingsOf(
     const fail = (cause?: unknown): void => {
       reject(new EngineError('badAnswer', { engineMessage: 'HTTP/2', cause }));
     };
-    session.once('remoteSettings', () => {
-      resolve();
-    });
+    session.once('remoteSettings', () => resolve());
     session.once('error', fail).once('close', fail);
     socket.once('close', fail);
-    signal.addEventListener('abort', () => {
-      reject(abortReason(signal));
-    });
+    signal.addEventListener('abort', () => reject(abortReason(signal)));
   });
 }

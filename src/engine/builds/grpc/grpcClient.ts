@@ -72,9 +72,7 @@ export class GrpcClient {
           await drain();
       },
       end: () => stream.end(),
-      close: () => {
-        stream.close(constants.NGHTTP2_CANCEL);
-      },
+      close: () => stream.close(constants.NGHTTP2_CANCEL),
     };
   }
 

@@ -23,15 +23,11 @@ export function messagePipe(call: GrpcCall): Duplex {
   const pipe: Duplex = new Duplex({
     read: () => void read(),
     write: (chunk: Uint8Array, _encoding, done) => {
-      write([chunk]).then(() => {
-        done();
-      }, done);
+      write([chunk]).then(() => done(), done);
     },
     // Together, because HTTP/2 writes the head of a frame separately.
     writev: (chunks, done) => {
-      write(chunks.map(({ chunk }) => chunk as Uint8Array)).then(() => {
-        done();
-      }, done);
+      write(chunks.map(({ chunk }) => chunk as Uint8Array)).then(() => done(), done);
     },
     final: (done) => {
       call.end();

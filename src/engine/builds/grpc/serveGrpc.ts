@@ -46,9 +46,7 @@ async function serveCall(
   const controller = new AbortController();
   // The writers and readers of the call notice.
   stream.on('error', () => undefined);
-  stream.once('close', () => {
-    controller.abort(new EngineError('cut'));
-  });
+  stream.once('close', () => controller.abort(new EngineError('cut')));
   try {
     if (!handler) throw new GrpcError(GRPC_CODE.unimplemented, 'unknown method');
     await handler(callOf(stream, rawHeaders, controller.signal));
@@ -109,9 +107,7 @@ function finish(stream: ServerHttp2Stream, code: number, words = ''): void {
   if (stream.destroyed || stream.closed) return;
   const status = statusHeaders(code, words);
   if (stream.headersSent) {
-    stream.once('wantTrailers', () => {
-      stream.sendTrailers(status);
-    });
+    stream.once('wantTrailers', () => stream.sendTrailers(status));
     stream.end();
   } else {
     const headers = { ':status': 200, 'content-type': 'application/grpc', ...status };

@@ -18,9 +18,7 @@ export class FindWidget {
     this.#parts = parts;
     const { strings } = parts;
     this.#query = new QueryInput(strings.get('find'), strings, this.#ask);
-    const onClick = (): void => {
-      parts.post({ type: 'searchBack', isOn: !this.#isSearchingBack });
-    };
+    const onClick = (): void => parts.post({ type: 'searchBack', isOn: !this.#isSearchingBack });
     this.#back = make('button', { class: 'text-button', onClick });
     this.element = make('div', {
       class: 'find',
@@ -108,12 +106,8 @@ export class FindWidget {
     const named = (name: 'previous' | 'next' | 'close', key: string) =>
       strings.get('withKey', strings.get(name), key);
     const buttons = [
-      iconButton('arrow-up', named('previous', 'Shift+Enter'), () => {
-        onStep(-1);
-      }),
-      iconButton('arrow-down', named('next', 'Enter'), () => {
-        onStep(1);
-      }),
+      iconButton('arrow-up', named('previous', 'Shift+Enter'), () => onStep(-1)),
+      iconButton('arrow-down', named('next', 'Enter'), () => onStep(1)),
       iconButton('close', named('close', 'Escape'), this.close),
     ];
     return make('div', { children: [this.#query.element, this.#count, ...buttons] });

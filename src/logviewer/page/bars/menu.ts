@@ -29,11 +29,7 @@ export function openMenu(button: HTMLElement, choices: () => readonly MenuItem[]
     menu.remove();
   };
   const fill = (focused: number) => {
-    const items = choices().map((choice, index) =>
-      itemOf(choice, () => {
-        pick(choice, index);
-      }),
-    );
+    const items = choices().map((choice, index) => itemOf(choice, () => pick(choice, index)));
     menu.replaceChildren(...items);
     items[Math.min(focused, items.length - 1)]?.focus();
   };

@@ -15,9 +15,7 @@ export class Toolbar {
       attributes: { role: 'toolbar', 'aria-label': parts.strings.get('toolbar') },
       children: [...this.#searchButtons(), rule(), ...this.#styling(), rule(), ...this.#doing()],
     });
-    this.element.addEventListener('keydown', (event) => {
-      rove(event, this.element);
-    });
+    this.element.addEventListener('keydown', (event) => rove(event, this.element));
     for (const button of this.element.querySelectorAll('button')) button.tabIndex = -1;
     this.#buttons.get('find')?.setAttribute('tabindex', '0');
     this.update(true);
@@ -91,9 +89,7 @@ export class Toolbar {
   }
 
   #command(name: Extract<ToHost, { type: 'command' }>['name']): () => void {
-    return () => {
-      this.#parts.post({ type: 'command', name });
-    };
+    return () => this.#parts.post({ type: 'command', name });
   }
 
   #named(name: Button, icon: string, title: string, act?: () => void) {
@@ -108,9 +104,7 @@ export class Toolbar {
       label: strings.get(`times.${times}`),
       isOn: style().times === times,
       isOneOf: true,
-      act: () => {
-        onStyle({ ...style(), times });
-      },
+      act: () => onStyle({ ...style(), times }),
     }));
   }
 
@@ -121,9 +115,7 @@ export class Toolbar {
     if (names.length === 0) {
       return [{ label: strings.get('fieldsNone'), isDisabled: true, act: () => undefined }];
     }
-    const choose = (fields: readonly string[]) => () => {
-      onStyle({ ...style(), fields });
-    };
+    const choose = (fields: readonly string[]) => () => onStyle({ ...style(), fields });
     const asTheyAre: MenuItem = {
       label: strings.get('fieldsAll'),
       isOn: chosen.length === 0,
@@ -151,9 +143,7 @@ export class Toolbar {
       label: isOver ? strings.get('memberEnded', name) : name,
       isOn: isShown,
       color,
-      act: () => {
-        onMember(index, !isShown);
-      },
+      act: () => onMember(index, !isShown),
     }));
     return [all, ...each];
   }

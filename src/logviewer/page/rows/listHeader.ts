@@ -71,9 +71,7 @@ export class ListHeader {
   }
 
   #olderButton(): HTMLElement {
-    const onClick = (): void => {
-      this.#post({ type: 'older' });
-    };
+    const onClick = (): void => this.#post({ type: 'older' });
     return make('button', { class: 'text-button', text: this.#strings.get('readOlder'), onClick });
   }
 }

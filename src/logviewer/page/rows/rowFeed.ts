@@ -97,9 +97,7 @@ export class RowFeed {
   note(row: number): void {
     clearTimeout(this.#timer);
     if (this.#isNamed(row)) return;
-    this.#timer = setTimeout(() => {
-      this.#name(row);
-    }, REST_MS);
+    this.#timer = setTimeout(() => this.#name(row), REST_MS);
   }
 
   /** Whether the extension knows the rows in view, and that the position of this row is the one to keep. */

@@ -9,9 +9,7 @@ import { WorkFiles, workFolder } from '../kit/workspace.ts';
 describe('builds', () => {
   const lab = useLab('builds');
   const files = new WorkFiles();
-  afterEach(() => {
-    files.clean();
-  });
+  afterEach(() => files.clean());
 
   it('name an image, are listed, and fail with a problem at the line', async () => {
     const dockerfile = files.write('Dockerfile', `FROM ${bed().image}\nCOPY missing.txt /\n`);

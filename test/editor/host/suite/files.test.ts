@@ -14,9 +14,7 @@ describe('the files of a container', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-files-'));
   });
-  after(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
   it('are listed and found, of an image too', async () => {
     const id = await lab.container(['true']);

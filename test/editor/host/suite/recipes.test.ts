@@ -10,9 +10,7 @@ import { WorkFiles, workFolder } from '../kit/workspace.ts';
 describe('recipes', () => {
   const lab = useLab('recipe');
   const files = new WorkFiles();
-  afterEach(() => {
-    files.clean();
-  });
+  afterEach(() => files.clean());
   const { image } = bed();
 
   it('create a container from a Uri, a path in the workspace, or an absolute path', async () => {

@@ -58,9 +58,7 @@ describe('a container task', () => {
       return definitions.every(({ label }) => listed.some(({ name }) => name === label));
     }, 'the tasks are listed');
   });
-  afterEach(() => {
-    files.clean();
-  });
+  afterEach(() => files.clean());
   after(() => setTasks('tasks', undefined));
 
   const kept = define('kept', { name: lab.name('kept'), cmd: ['sh', '-c', 'exit 3'] });

@@ -14,9 +14,7 @@ describe('the view of what Up would change', () => {
     executed.length = 0;
     view = new UpChangesView();
   });
-  afterEach(() => {
-    view.dispose();
-  });
+  afterEach(() => view.dispose());
 
   function show(...changes: readonly UpChange[]): void {
     view.show({ name: 'shop', changes });

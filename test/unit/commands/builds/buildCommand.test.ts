@@ -567,9 +567,7 @@ describe('commands/buildCommand', () => {
         else lab.builds.all[0]?.cancel();
         return new Promise((resolve) => {
           if (signal.aborted) resolve('typed');
-          signal.addEventListener('abort', () => {
-            resolve('typed');
-          });
+          signal.addEventListener('abort', () => resolve('typed'));
         });
       };
       lab.ui.act(ENTER, pick('Secrets'), type('a=prompt'), type('b=prompt'), pick('Done'));

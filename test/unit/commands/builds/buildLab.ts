@@ -65,9 +65,7 @@ export const DOCKERFILE = [
 type LabState = Pick<BuildLab, 'work' | 'check' | 'buildx' | 'runBuildx'>;
 
 /** The answer of an engine without images. */
-const nothing: Answer = (_, response) => {
-  json(response, 404, { message: 'no such image' });
-};
+const nothing: Answer = (_, response) => json(response, 404, { message: 'no such image' });
 
 /**
  * Opens a lab. Close it in `afterEach`.
@@ -137,9 +135,7 @@ export async function openBuildLab(answer: Answer = nothing, api = '1.51'): Prom
     const image = await (solve.isCheck ? state.check(solve) : state.work(solve));
     return { digest: typeof image === 'string' ? image : IMAGE };
   });
-  engine.grpc((socket) => {
-    buildKit.serve(socket);
-  });
+  engine.grpc((socket) => buildKit.serve(socket));
   const opened = {
     get built() {
       const solves = buildKit.solves.filter(({ isCheck }) => !isCheck);

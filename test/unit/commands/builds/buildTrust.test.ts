@@ -230,9 +230,7 @@ describe('a build or a check in Restricted Mode', () => {
       report(step('1', { name: '[1/1] COPY . /', state: 'failed' }));
       return Promise.reject(failed('not found'));
     };
-    lab.engine.answer((_, response) => {
-      json(response, 200, []);
-    });
+    lab.engine.answer((_, response) => json(response, 200, []));
     lab.ui.act(give('Build'), pick('Build'));
     await runBuild(menuFile());
     renameSync(repository, `${repository}.old`);

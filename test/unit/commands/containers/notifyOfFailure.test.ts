@@ -19,9 +19,7 @@ describe('an unexpected exit of a container', () => {
     loads = 0;
     const context = { ui: lab.ui, titleOf: (name: string) => `${name} (work)` };
     const notifier: FailureNotifier = {
-      notifyOfFailure: (failure) => {
-        notifyOfFailure(failure, context as unknown as CommandContext);
-      },
+      notifyOfFailure: (failure) => notifyOfFailure(failure, context as unknown as CommandContext),
     };
     const load = (): Promise<FailureNotifier> => {
       loads += 1;
@@ -29,9 +27,7 @@ describe('an unexpected exit of a container', () => {
     };
     forwardFailures(lab.engines.onDidFail, () => isWanted, load);
   });
-  afterEach(() => {
-    lab.close();
-  });
+  afterEach(() => lab.close());
 
   /** Lists the container as running, then as exited. */
   const end = async (exitCode: number, key = 'a'): Promise<void> => {

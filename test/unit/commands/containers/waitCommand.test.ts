@@ -118,12 +118,8 @@ describe('commands/waitCommand', () => {
 
   /** What leaves unknown whether the engine starts the container. */
   const interruptions: Readonly<Record<string, (response: ServerResponse) => void>> = {
-    'is canceled': () => {
-      lab.ui.cancel();
-    },
-    'loses its answer': (response) => {
-      response.destroy();
-    },
+    'is canceled': () => lab.ui.cancel(),
+    'loses its answer': (response) => response.destroy(),
   };
   for (const [what, interrupt] of Object.entries(interruptions)) {
     it(`keeps waiting if a start by Gantry ${what}`, async () => {

@@ -285,9 +285,7 @@ describe('adding a detected engine', () => {
     });
     lab.register([addEngineCommand(lab.ui, lab.engines, lab.maker, new WorkQueue())]);
   });
-  afterEach(() => {
-    lab.close();
-  });
+  afterEach(() => lab.close());
 
   let offered: readonly PickItem[];
   const found =

@@ -13,9 +13,7 @@ describe('commands/diagnoseCommand', () => {
     const host = 'unix:///run/gantry-test/nobody.sock';
     lab.write({ Staging: host, Other: host });
   });
-  afterEach(() => {
-    lab.close();
-  });
+  afterEach(() => lab.close());
 
   it('opens the report on all engines as a document', async () => {
     const { report } = (await lab.run('gantry.engines.diagnose')) as { readonly report: string };

@@ -22,9 +22,7 @@ describe('the engine commands', () => {
       }),
     );
   });
-  afterEach(() => {
-    lab.close();
-  });
+  afterEach(() => lab.close());
 
   const rowOf = (name: string) => {
     const unit = lab.engines.named(name) ?? assert.fail(`no engine ${name}`);

@@ -378,9 +378,7 @@ describe('the commands on files', () => {
 
   it('upload nothing if the user cancels the check for existing files', async () => {
     writeFileSync(join(home, 'new'), '');
-    lab.engine.answer(() => {
-      lab.ui.cancel();
-    });
+    lab.engine.answer(() => lab.ui.cancel());
     lab.ui.act(give([file(join(home, 'new'))]));
     assert.equal(await lab.run('gantry.files.upload', etc), undefined);
     assert.deepEqual(

@@ -12,9 +12,7 @@ describe('commands/engineChoice', () => {
     lab = await openEngineLab();
     lab.write({ Staging: SOCKET, Other: SOCKET });
   });
-  afterEach(() => {
-    lab.close();
-  });
+  afterEach(() => lab.close());
 
   const unitOf = (name: string) => lab.engines.named(name) ?? assert.fail(`no engine ${name}`);
   const forArgument = (name?: unknown, target?: string) =>

@@ -349,9 +349,7 @@ describe('the commands that run Compose', () => {
   });
 
   it('do nothing if the user cancels while they look for Compose', async () => {
-    whileFinding = () => {
-      lab.ui.cancel();
-    };
+    whileFinding = () => lab.ui.cancel();
     const [container = assert.fail()] = lab.inventory.containers.values();
     const row = new ContainerNode(ENGINE, container, true);
     await lab.run(command('gantry.projects.up'), row);

@@ -51,12 +51,7 @@ describe('creating a container from a recipe', () => {
   it('names in Restricted Mode the proxies that the container gets, without their values', async () => {
     await lab.close();
     const proxies = () => Promise.resolve({ HTTP_PROXY: 'http://me:pw@p', NO_PROXY: 'n' });
-    lab = await openCommandLab(
-      (_, response) => {
-        json(response, 500, {});
-      },
-      { window: { proxies } },
-    );
+    lab = await openCommandLab((_, response) => json(response, 500, {}), { window: { proxies } });
     const command = await import('../../../../src/commands/recipes/createFromRecipeCommand.ts');
     lab.register([command.createFromRecipeCommand()]);
     lab.ui.act(give(undefined));

@@ -109,9 +109,7 @@ describe('recipe files', () => {
 
   it('do not replace a file that was created after the user was asked', async () => {
     const path = join(folder, 'new.container.json');
-    const saving = save(Uri.file(path), () => {
-      writeFileSync(path, 'of somebody else');
-    });
+    const saving = save(Uri.file(path), () => writeFileSync(path, 'of somebody else'));
     await assert.rejects(saving, new InputError('new.container.json already exists.'));
     assert.equal(readFileSync(path, 'utf8'), 'of somebody else');
   });

@@ -97,9 +97,7 @@ describe('the question before a recipe of an untrusted workspace is used', () =>
     'the network contains a line break': { network: 'a\nb' },
   };
   for (const [what, args] of Object.entries(refused)) {
-    it(`is not shown if ${what}`, () => {
-      assert.equal(lines(args), undefined);
-    });
+    it(`is not shown if ${what}`, () => assert.equal(lines(args), undefined));
   }
 
   describe('treats a mount as inside the workspace folder', () => {
@@ -111,9 +109,7 @@ describe('the question before a recipe of an untrusted workspace is used', () =>
       mkdirSync(join(folder, 'data'), { recursive: true });
       symlinkSync('/', join(folder, 'harmless'));
     });
-    afterEach(() => {
-      rmSync(root, { recursive: true, force: true });
-    });
+    afterEach(() => rmSync(root, { recursive: true, force: true }));
 
     it('only if its real path is', async () => {
       const sources = [

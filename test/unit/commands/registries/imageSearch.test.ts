@@ -20,9 +20,7 @@ describe('commands/imageSearch', () => {
 
   beforeEach(async () => {
     fake = await startFakeEngine();
-    fake.answer((_, response) => {
-      json(response, 200, FOUND);
-    });
+    fake.answer((_, response) => json(response, 200, FOUND));
     const transport = { kind: 'socket', path: fake.socket } as const;
     connection = openConnection({ url: fake.url, transport, source: 'setting' });
     answers = [];
@@ -71,9 +69,7 @@ describe('commands/imageSearch', () => {
   });
 
   it('finds nothing and shows no error if the engine cannot search', async () => {
-    fake.answer((_, response) => {
-      json(response, 500, { message: 'no network' });
-    });
+    fake.answer((_, response) => json(response, 500, { message: 'no network' }));
     const answered = nextAnswer();
     search.type('nginx');
     await answered;

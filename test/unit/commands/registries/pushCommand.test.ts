@@ -117,9 +117,7 @@ describe('a push under a name that is being pushed', () => {
   afterEach(() => lab.close());
 
   const rowOf = (letter: string) => imageRow(image(letter, { tags: [NAME] }));
-  const end = (at: number): void => {
-    json(held[at] ?? assert.fail(), 200, { status: 'pushed' });
-  };
+  const end = (at: number): void => json(held[at] ?? assert.fail(), 200, { status: 'pushed' });
 
   it('is one of its own for another image, after the other', async () => {
     const command = pushCommand();

@@ -151,9 +151,7 @@ describe('archive requests', () => {
     const { connection } = await lab.fake((_, response) => {
       response.on('close', () => (isClosed = true));
       response.writeHead(200);
-      response.write(whole.subarray(0, 500_000), () => {
-        controller.abort();
-      });
+      response.write(whole.subarray(0, 500_000), () => controller.abort());
     });
     const reading = readContainerFile(connection, ID, '/a', 1e7, controller.signal);
     await assert.rejects(reading, { name: 'AbortError' });

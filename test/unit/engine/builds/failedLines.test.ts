@@ -155,7 +155,5 @@ describe('the base image that was refused', () => {
     ['is not known from other words', 'exit code: 1', undefined],
   ];
   for (const [name, message, base] of cases)
-    it(name, () => {
-      assert.deepEqual(refusedBase(message, dockerfile, {}), base);
-    });
+    it(name, () => assert.deepEqual(refusedBase(message, dockerfile, {}), base));
 });

@@ -132,9 +132,7 @@ describe('the version of a connection', () => {
       response.setHeader('server', 'Docker/29.0.0 (linux)');
       response.end('OK');
     };
-  const ok: Answer = (_, r) => {
-    json(r, 200, []);
-  };
+  const ok: Answer = (_, r) => json(r, 200, []);
   const only =
     (version: string, words: string): Answer =>
     (request, response) => {

@@ -135,9 +135,7 @@ describe('engine/commitWithCleanup', () => {
 
   it('sends no commit if it is canceled while images are listed', async () => {
     const controller = new AbortController();
-    const { engine, connection } = await lab.fake(() => {
-      controller.abort();
-    });
+    const { engine, connection } = await lab.fake(() => controller.abort());
     const committing = commitWithCleanup(connection, REQUEST, controller.signal);
     await assert.rejects(committing, { name: 'AbortError' });
     assert.deepEqual(

@@ -109,9 +109,7 @@ describe('listContainers', () => {
   let lab: Lab;
   beforeEach(() => (lab = openLab()));
   afterEach(() => lab.close());
-  const empty: Answer = (_, r) => {
-    json(r, 200, []);
-  };
+  const empty: Answer = (_, r) => json(r, 200, []);
 
   it('requests running containers, all containers, or some', async () => {
     const { engine, connection } = await lab.fake(empty);
@@ -147,9 +145,7 @@ describe('listContainers', () => {
 
   for (const answer of [null, {}, 'text']) {
     it(`rejects with badAnswer if the response is ${JSON.stringify(answer)}`, async () => {
-      const { connection } = await lab.fake((_, r) => {
-        json(r, 200, answer);
-      });
+      const { connection } = await lab.fake((_, r) => json(r, 200, answer));
       await failure(verbs.listContainers(connection, {}), 'badAnswer');
     });
   }
@@ -228,9 +224,7 @@ describe('container operations', () => {
   }
 
   it('fail if the container cannot be inspected', async () => {
-    const { connection } = await lab.fake((_, r) => {
-      json(r, 500, { message: 'broken' });
-    });
+    const { connection } = await lab.fake((_, r) => json(r, 500, { message: 'broken' }));
     await failure(verbs.pauseContainer(connection, ID), 'failed');
   });
 
@@ -252,9 +246,7 @@ describe('container operations', () => {
       [null, []],
       [undefined, []],
     ]) {
-      const { connection } = await lab.fake((_, r) => {
-        json(r, 201, { Id: ID, Warnings });
-      });
+      const { connection } = await lab.fake((_, r) => json(r, 201, { Id: ID, Warnings }));
       assert.deepEqual(await verbs.createContainer(connection, { body: {} }), {
         id: ID,
         warnings: expected,
@@ -263,9 +255,7 @@ describe('container operations', () => {
   });
 
   it('reject a response without an ID', async () => {
-    const { connection } = await lab.fake((_, r) => {
-      json(r, 200, { Warnings: [] });
-    });
+    const { connection } = await lab.fake((_, r) => json(r, 200, { Warnings: [] }));
     const request = { id: ID, repository: 'r', pause: true };
     await failure(verbs.createContainer(connection, { body: {} }), 'badAnswer');
     await failure(verbs.commitContainer(connection, request), 'badAnswer');
@@ -273,9 +263,7 @@ describe('container operations', () => {
   });
 
   it('return the normalized image ID of a commit', async () => {
-    const { connection } = await lab.fake((_, r) => {
-      json(r, 201, { Id: ID });
-    });
+    const { connection } = await lab.fake((_, r) => json(r, 201, { Id: ID }));
     const { imageId } = await verbs.commitContainer(connection, {
       id: 'a',
       repository: 'r',
@@ -301,9 +289,7 @@ describe('creating a container for a platform', () => {
     });
     return at;
   }
-  const amd64: Answer = (_, r) => {
-    json(r, 200, { Id: ID, Os: 'linux', Architecture: 'amd64' });
-  };
+  const amd64: Answer = (_, r) => json(r, 200, { Id: ID, Os: 'linux', Architecture: 'amd64' });
   const body = { Image: 'me/app:1' };
 
   it('is refused if Podman would use an image of another platform', async () => {
@@ -326,9 +312,7 @@ describe('creating a container for a platform', () => {
   });
 
   it('fails like any other create if the image is missing', async () => {
-    const { connection } = await onPodman((_, r) => {
-      json(r, 404, { message: 'no such image' });
-    });
+    const { connection } = await onPodman((_, r) => json(r, 404, { message: 'no such image' }));
     await failure(verbs.createContainer(connection, { body, platform: 'linux/arm64' }), 'notFound');
   });
 });

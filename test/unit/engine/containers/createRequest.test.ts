@@ -13,9 +13,7 @@ async function healthOn(
   lab: Lab,
   server: string,
   Healthcheck: object,
-  image: Answer = (_, response) => {
-    json(response, 404, { message: 'no such image' });
-  },
+  image: Answer = (_, response) => json(response, 404, { message: 'no such image' }),
 ): Promise<unknown> {
   const { engine, connection } = await lab.fake((request, response) => {
     if (request.method === 'GET') return image(request, response);
@@ -35,9 +33,7 @@ describe('engine/createRequest', () => {
   afterEach(() => lab.close());
 
   it('rejects a variable without a value if the engine would use its own value', async () => {
-    const { engine, connection } = await lab.fake((_, response) => {
-      json(response, 201, { Id: ID });
-    });
+    const { engine, connection } = await lab.fake((_, response) => json(response, 201, { Id: ID }));
     engine.ping((_, response) => {
       response.writeHead(200, { 'api-version': '1.41', server: PODMAN }).end('OK');
     });

@@ -38,9 +38,7 @@ describe('an exec instance', () => {
   });
 
   it('is rejected as badAnswer if the response has no ID', async () => {
-    const { connection } = await lab.fake((_, response) => {
-      json(response, 201, {});
-    });
+    const { connection } = await lab.fake((_, response) => json(response, 201, {}));
     await failure(createExec(connection, 'c1', { command: ['sh'], hasTty: true }), 'badAnswer');
   });
 

@@ -9,11 +9,7 @@ import { json, startFakeEngine, type FakeEngine } from '../../support/fakeEngine
 describe('listChanges', () => {
   let fake: FakeEngine;
   let connection: Connection;
-  const says = (value: unknown): void => {
-    fake.answer((_, response) => {
-      json(response, 200, value);
-    });
-  };
+  const says = (value: unknown): void => fake.answer((_, response) => json(response, 200, value));
 
   beforeEach(async () => {
     fake = await startFakeEngine();

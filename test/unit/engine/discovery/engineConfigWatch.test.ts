@@ -60,13 +60,9 @@ describe('EngineConfigWatch', function () {
     mkdirSync(docker);
     await start(count);
     for (const text of ['{}', '{"currentContext":"a"}', '{"currentContext":"b"}']) {
-      await told(() => {
-        replaceConfig(text);
-      });
+      await told(() => replaceConfig(text));
     }
-    await told(() => {
-      rmSync(join(docker, 'config.json'));
-    });
+    await told(() => rmSync(join(docker, 'config.json')));
   });
 
   it('notices nested folders that are created, and then changes in them', async () => {
@@ -74,23 +70,13 @@ describe('EngineConfigWatch', function () {
     const context = join(docker, 'contexts', 'meta', 'abc');
     const tls = join(docker, 'contexts', 'tls', 'abc', 'docker');
     const changes = [
-      () => {
-        mkdirSync(docker);
-      },
+      () => mkdirSync(docker),
       () => mkdirSync(join(context, '..'), { recursive: true }),
-      () => {
-        mkdirSync(context);
-      },
-      () => {
-        writeFileSync(join(context, 'meta.json'), '{}');
-      },
+      () => mkdirSync(context),
+      () => writeFileSync(join(context, 'meta.json'), '{}'),
       () => mkdirSync(tls, { recursive: true }),
-      () => {
-        writeFileSync(join(tls, 'ca.pem'), '');
-      },
-      () => {
-        rmSync(tls, { recursive: true });
-      },
+      () => writeFileSync(join(tls, 'ca.pem'), ''),
+      () => rmSync(tls, { recursive: true }),
     ];
     for (const change of changes) await told(change);
   });
@@ -110,15 +96,9 @@ describe('EngineConfigWatch', function () {
   it('keeps watching after the folder was missing for a while', async () => {
     mkdirSync(join(docker, 'contexts', 'meta', 'a'), { recursive: true });
     await start(count);
-    await told(() => {
-      renameSync(docker, join(home, 'old'));
-    });
-    await told(() => {
-      renameSync(join(home, 'old'), docker);
-    });
-    await told(() => {
-      writeFileSync(join(docker, 'contexts', 'meta', 'a', 'meta.json'), '');
-    });
+    await told(() => renameSync(docker, join(home, 'old')));
+    await told(() => renameSync(join(home, 'old'), docker));
+    await told(() => writeFileSync(join(docker, 'contexts', 'meta', 'a', 'meta.json'), ''));
   });
 
   it('notices changes of the Podman connections in either file', async () => {
@@ -144,9 +124,7 @@ describe('EngineConfigWatch', function () {
     const elsewhere = mkdtempSync(join(home, 'elsewhere-'));
     await start(() => undefined, { DOCKER_CONFIG: elsewhere });
     for (const text of ['1', '2', '3']) {
-      await told(() => {
-        writeFileSync(join(elsewhere, 'config.json'), text);
-      });
+      await told(() => writeFileSync(join(elsewhere, 'config.json'), text));
     }
   }
 

@@ -15,9 +15,7 @@ describe('nodeFiles', () => {
     folder = mkdtempSync(join(tmpdir(), 'files-'));
   });
 
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('reads a regular file without its byte order mark', async () => {
     writeFileSync(at('a'), '\uFEFF{"ä":1}');

@@ -13,9 +13,7 @@ describe('a request', () => {
   afterEach(() => lab.close());
 
   it('has the negotiated version, an encoded query and our user agent', async () => {
-    const { engine, connection } = await lab.fake((_, r) => {
-      json(r, 200, {});
-    });
+    const { engine, connection } = await lab.fake((_, r) => json(r, 200, {}));
     await connection.send({
       method: 'GET',
       path: '/x',
@@ -39,9 +37,7 @@ describe('a request', () => {
   });
 
   it('sends a body as JSON with its type, and no type without a body', async () => {
-    const { engine, connection } = await lab.fake((_, r) => {
-      json(r, 200, {});
-    });
+    const { engine, connection } = await lab.fake((_, r) => json(r, 200, {}));
     await connection.send({ method: 'POST', path: '/with', body: { name: 'grüße' } });
     await connection.send({ method: 'POST', path: '/without' });
     const [first, second] = engine.seen;
@@ -52,17 +48,13 @@ describe('a request', () => {
   });
 
   it('sends the given headers', async () => {
-    const { engine, connection } = await lab.fake((_, r) => {
-      json(r, 200, {});
-    });
+    const { engine, connection } = await lab.fake((_, r) => json(r, 200, {}));
     await connection.send({ method: 'GET', path: '/x', headers: { 'x-registry-auth': 'e30=' } });
     assert.equal(engine.seen[0]?.headers['x-registry-auth'], 'e30=');
   });
 
   it('replaces a lone surrogate in the query', async () => {
-    const { engine, connection } = await lab.fake((_, r) => {
-      json(r, 200, {});
-    });
+    const { engine, connection } = await lab.fake((_, r) => json(r, 200, {}));
     await connection.send({ method: 'GET', path: '/x', query: { name: '\ud800' } });
     assert.equal(engine.seen[0]?.query.get('name'), '\ufffd');
   });
@@ -139,9 +131,7 @@ describe('a response with an error status', () => {
   }
 
   it('rejects a stream, too', async () => {
-    const { connection } = await lab.fake((_, r) => {
-      json(r, 404, { message: 'gone' });
-    });
+    const { connection } = await lab.fake((_, r) => json(r, 404, { message: 'gone' }));
     const error = await failure(connection.stream({ method: 'GET', path: '/x' }), 'notFound');
     assert.equal(error.engineMessage, 'gone');
   });
@@ -161,9 +151,7 @@ describe('a response with an error status', () => {
   it('yields the message of the stream record that Podman sends for a failed push', async () => {
     const message = 'unable to retrieve auth token: authentication required';
     for (const body of [{ errorDetail: { message }, error: 'short' }, { error: `${message}\n` }]) {
-      const { connection } = await lab.fake((_, r) => {
-        json(r, 500, body);
-      });
+      const { connection } = await lab.fake((_, r) => json(r, 500, body));
       const error = await failure(connection.send({ method: 'POST', path: '/x' }), 'failed');
       assert.equal(error.engineMessage, message);
     }
@@ -327,9 +315,7 @@ describe('an invalid response', () => {
 
   it('supports a limit that is too long for a timer', async () => {
     const { connection } = await lab.fake((_, response) => {
-      setImmediate(() => {
-        setImmediate(() => response.writeHead(204).end());
-      });
+      setImmediate(() => setImmediate(() => response.writeHead(204).end()));
     });
     const limitMs = 40 * 24 * 3600 * 1000;
     assert.equal((await connection.send({ method: 'POST', path: '/x', limitMs })).status, 204);

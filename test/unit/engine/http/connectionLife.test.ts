@@ -160,9 +160,7 @@ describe('canceling a request', () => {
   it('while it waits for a free connection does not delay the others', async () => {
     const answers: (() => void)[] = [];
     const { engine, connection } = await lab.fake((_, response) => {
-      answers.push(() => {
-        json(response, 200, []);
-      });
+      answers.push(() => json(response, 200, []));
     });
     const controller = new AbortController();
     const busy = Array.from({ length: 6 }, () => connection.send({ method: 'GET', path: '/busy' }));

@@ -126,9 +126,7 @@ describe('parseEndpoint', () => {
     ...['ssh://h/a%24b', 'ssh://h/a%00b', 'ssh://h/%zz', 'ssh://h/a%0Ab'],
   ];
   for (const text of bad) {
-    it(`rejects ${JSON.stringify(text)}`, () => {
-      assert.equal(problem(text).reason, 'badEndpoint');
-    });
+    it(`rejects ${JSON.stringify(text)}`, () => assert.equal(problem(text).reason, 'badEndpoint'));
   }
 
   it('includes the rejected address in the error, but no user name and no password', () => {

@@ -72,9 +72,7 @@ describe('the request log', () => {
     lab.records.map((record) => `${record.method} ${record.path} ${record.outcome}`);
 
   it('has one line per request, with version, status and time', async () => {
-    const { connection } = await lab.fake((_, r) => {
-      json(r, 201, { Id: 'a' });
-    });
+    const { connection } = await lab.fake((_, r) => json(r, 201, { Id: 'a' }));
     await connection.send({
       method: 'POST',
       path: '/commit',

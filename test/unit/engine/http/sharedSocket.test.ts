@@ -20,9 +20,7 @@ describe('a socket of a request', () => {
     });
     pool = new Pool('http://localhost', {
       connect: (_, onConnect) => {
-        const socket = connect(engine.url.slice('unix://'.length), () => {
-          onConnect(null, socket);
-        });
+        const socket = connect(engine.url.slice('unix://'.length), () => onConnect(null, socket));
         ours.push(socket);
       },
       ...{ connections: 1, bodyTimeout: 0, headersTimeout: 0 },

@@ -104,11 +104,7 @@ describe('tlsConnector', () => {
   it('times out if a host accepts the connection and never answers', async () => {
     const transport = { kind: 'tcp', host: '127.0.0.1', port, base: '' } as const;
     const connect = tlsConnector(transport, { verify: false }, 20);
-    const thrown = await new Promise((resolve) => {
-      connect({}, (...[error]) => {
-        resolve(error);
-      });
-    });
+    const thrown = await new Promise((resolve) => connect({}, (...[error]) => resolve(error)));
     const error = await connectionFailure(thrown, endpointOf(ANONYMOUS), 'GET /x');
     assert.equal(error.reason, 'connectTimeout');
   });

@@ -42,9 +42,7 @@ describe('an upload', () => {
   afterEach(() => lab.close());
 
   it('arrives complete, with its type, and without a length if its size is unknown', async () => {
-    const { engine, connection } = await lab.fake((_, r) => {
-      json(r, 200, {});
-    });
+    const { engine, connection } = await lab.fake((_, r) => json(r, 200, {}));
     await connection.send({ method: 'POST', path: '/load', upload: pieces(3) });
     const [seen] = engine.seen;
     assert.equal(seen?.body.length, 3 * PIECE.length);
@@ -53,18 +51,14 @@ describe('an upload', () => {
   });
 
   it('has a length if its size is known', async () => {
-    const { engine, connection } = await lab.fake((_, r) => {
-      json(r, 200, {});
-    });
+    const { engine, connection } = await lab.fake((_, r) => json(r, 200, {}));
     await connection.send({ method: 'PUT', path: '/x', upload: pieces(2, 2 * PIECE.length) });
     assert.equal(engine.seen[0]?.method, 'PUT');
     assert.equal(engine.seen[0].headers['content-length'], String(2 * PIECE.length));
   });
 
   it('may be empty', async () => {
-    const { engine, connection } = await lab.fake((_, r) => {
-      json(r, 200, {});
-    });
+    const { engine, connection } = await lab.fake((_, r) => json(r, 200, {}));
     await connection.send({ method: 'POST', path: '/load', upload: pieces(0) });
     assert.equal(engine.seen[0]?.body, '');
   });

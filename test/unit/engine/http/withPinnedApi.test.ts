@@ -71,9 +71,7 @@ describe('a connection with a pinned version', () => {
   });
 
   it('uses that version', async () => {
-    engine.answer((_, response) => {
-      json(response, 200, []);
-    });
+    engine.answer((_, response) => json(response, 200, []));
     await connection.send(list);
     assert.equal((await connection.info()).api, '1.43');
     assert.deepEqual(
@@ -84,9 +82,7 @@ describe('a connection with a pinned version', () => {
 
   it('rejects with pinRefused and the message of the engine if the version is too old for it', async () => {
     const words = 'client version 1.43 is too old. Minimum supported API version is 1.44';
-    engine.answer((_, response) => {
-      json(response, 400, { message: words });
-    });
+    engine.answer((_, response) => json(response, 400, { message: words }));
     const error = await failure(connection.send(list), 'pinRefused');
     assert.equal(error.message, words);
     assert.equal(error.endpoint, engine.url);

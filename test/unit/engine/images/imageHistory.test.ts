@@ -25,9 +25,7 @@ describe('engine/imageHistory', () => {
       Comment: 'hello',
     };
     const odd = [{}, null, 7, { Id: '<missing>', Size: -1, Tags: null, Created: 'x' }];
-    const { connection } = await lab.fake((_, response) => {
-      json(response, 200, [step, ...odd]);
-    });
+    const { connection } = await lab.fake((_, response) => json(response, 200, [step, ...odd]));
     const [first, ...others] = await imageHistory(connection, ID);
     assert(first);
     const { createdBy, ...read } = first;

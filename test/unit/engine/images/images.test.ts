@@ -28,9 +28,7 @@ describe('engine/images', () => {
     assert.deepEqual(await asked((c) => images.listImages(c, { all: true })), [
       'GET /images/json all=1',
     ]);
-    const { engine, connection } = await lab.fake((_, r) => {
-      json(r, 200, []);
-    });
+    const { engine, connection } = await lab.fake((_, r) => json(r, 200, []));
     await images.listImages(connection, {});
     assert.equal(engine.seen[0]?.query.size, 0);
   });
@@ -114,9 +112,7 @@ describe('engine/images', () => {
   });
 
   it('fails with badAnswer if the response has an invalid shape', async () => {
-    const { connection } = await lab.fake((_, r) => {
-      json(r, 200, null);
-    });
+    const { connection } = await lab.fake((_, r) => json(r, 200, null));
     await failure(images.listImages(connection, {}), 'badAnswer');
     await failure(images.inspectImage(connection, 'a'), 'badAnswer');
   });
@@ -129,9 +125,7 @@ describe('engine/images', () => {
       [{ Variant: null }, ''],
     ] as const) {
       const raw = { Id: HEX, Parent: '', RepoTags: null, ...parts };
-      engine.answer((_, r) => {
-        json(r, 200, raw);
-      });
+      engine.answer((_, r) => json(r, 200, raw));
       const details = await images.inspectImage(connection, 'a');
       const { id, parentId, tags, digests } = details;
       assert.deepEqual([id, parentId, tags, digests], [ID, '', [], []]);
@@ -143,13 +137,9 @@ describe('engine/images', () => {
   it('finds an image, finds none, or fails with the error of the engine', async () => {
     const { engine, connection } = await lab.fake();
     assert.equal(await images.findImage(connection, 'a'), undefined);
-    engine.answer((_, r) => {
-      json(r, 200, { Id: ID });
-    });
+    engine.answer((_, r) => json(r, 200, { Id: ID }));
     assert.ok(await images.findImage(connection, 'a'));
-    engine.answer((_, r) => {
-      json(r, 500, {});
-    });
+    engine.answer((_, r) => json(r, 500, {}));
     await failure(images.findImage(connection, 'a'), 'failed');
   });
 
@@ -161,9 +151,7 @@ describe('engine/images', () => {
   ];
   for (const [what, outcome, status, body] of removals) {
     it(`returns ${outcome} if ${what}`, async () => {
-      const { connection } = await lab.fake((_, r) => {
-        json(r, status, body);
-      });
+      const { connection } = await lab.fake((_, r) => json(r, status, body));
       assert.equal((await images.removeImage(connection, 'a:1')).outcome, outcome);
     });
   }

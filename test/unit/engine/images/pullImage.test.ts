@@ -231,9 +231,7 @@ describe('engine/pullImage', () => {
   });
 
   it('fails with the status of an error response before the stream', async () => {
-    says((response) => {
-      json(response, 404, { message: 'manifest unknown' });
-    });
+    says((response) => json(response, 404, { message: 'manifest unknown' }));
     const thrown = await failure();
     assert.equal(thrown.reason, 'notFound');
     assert.equal(thrown.engineMessage, 'manifest unknown');
@@ -383,9 +381,7 @@ describe('engine/pullImage', () => {
     const pulling = pullImage(
       connection,
       { reference: 'x' },
-      () => {
-        controller.abort();
-      },
+      () => controller.abort(),
       controller.signal,
     );
     await assert.rejects(pulling, { name: 'AbortError' });

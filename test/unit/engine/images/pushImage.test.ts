@@ -107,9 +107,7 @@ describe('engine/pushImage', () => {
     const found = await inspectInRegistry(connection, 'r.io/a:1');
     assert.deepEqual(found, { digest: DIGEST, platforms: ['linux/amd64', 'linux/arm/v7'] });
     assert.equal(engine.seen[0]?.path, '/distribution/r.io/a%3A1/json');
-    engine.answer((_, response) => {
-      json(response, 200, { Descriptor: { digest: 'x' } });
-    });
+    engine.answer((_, response) => json(response, 200, { Descriptor: { digest: 'x' } }));
     await assert.rejects(inspectInRegistry(connection, 'r.io/a:1'), { reason: 'badAnswer' });
   });
 
@@ -117,9 +115,7 @@ describe('engine/pushImage', () => {
     const docker = { name: 'a', description: 'b', star_count: 3, is_official: true };
     const podman = { Index: 'r', Name: 'a', Description: 'b', Stars: 3, Official: '[OK]' };
     const wanted = { name: 'a', description: 'b', stars: 3, isOfficial: true };
-    engine.answer((_, response) => {
-      json(response, 200, [docker, podman, null, { name: 'c' }]);
-    });
+    engine.answer((_, response) => json(response, 200, [docker, podman, null, { name: 'c' }]));
     const odd = { name: 'c', description: '', stars: 0, isOfficial: false };
     assert.deepEqual(await searchImages(connection, 'a'), [wanted, wanted, odd]);
   });

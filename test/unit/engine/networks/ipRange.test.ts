@@ -28,9 +28,7 @@ describe('engine/networks/ipRange', () => {
     'host',
     '10.1.2.3/8',
   ]) {
-    it(`does not take "${text}" for an address`, () => {
-      assert.equal(parseIp(text), undefined);
-    });
+    it(`does not take "${text}" for an address`, () => assert.equal(parseIp(text), undefined));
   }
 
   for (const text of [
@@ -42,9 +40,7 @@ describe('engine/networks/ipRange', () => {
     '10.1/16',
     'a/8',
   ]) {
-    it(`does not take "${text}" for a subnet`, () => {
-      assert.equal(parseSubnet(text), undefined);
-    });
+    it(`does not take "${text}" for a subnet`, () => assert.equal(parseSubnet(text), undefined));
   }
 
   for (const [text, network] of [

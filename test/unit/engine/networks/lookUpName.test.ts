@@ -53,8 +53,6 @@ describe('engine/networks/lookUpName', () => {
     ['nothing', '', 1, undefined],
     ['an answer without an address', `${server}Name:\tdb\n`, 0, undefined],
   ] as const) {
-    it(`reads nslookup: ${what}`, () => {
-      assert.deepEqual(readNslookup(output, code), expected);
-    });
+    it(`reads nslookup: ${what}`, () => assert.deepEqual(readNslookup(output, code), expected));
   }
 });

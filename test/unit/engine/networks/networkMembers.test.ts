@@ -75,9 +75,7 @@ describe('engine/networks/networkMembers', () => {
 
   it("knows Podman's default network by the name that containers have for it", async () => {
     const wire = { Id: PODMAN_DEFAULT_ID, Name: 'bridge', Driver: 'bridge' };
-    const { connection } = await lab.fake((_, response) => {
-      json(response, 200, [wire]);
-    });
+    const { connection } = await lab.fake((_, response) => json(response, 200, [wire]));
     const [usual] = await listNetworks(connection);
     assert(usual);
     assert.equal(usual.name, 'podman');

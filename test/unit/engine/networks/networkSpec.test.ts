@@ -70,9 +70,7 @@ describe('engine/networks/networkSpec', () => {
     [{ labels: { ' ': 'x' } }, 'A label needs a name.'],
   ];
   for (const [spec, message] of faults) {
-    it(`rejects ${JSON.stringify(spec)}`, () => {
-      rejects(() => bodyOf(spec), message);
-    });
+    it(`rejects ${JSON.stringify(spec)}`, () => rejects(() => bodyOf(spec), message));
   }
 
   it('sends a fixed address in the field of its family', () => {

@@ -32,9 +32,7 @@ describe('engine/checkChange', () => {
     'WORKDIR /a b',
   ];
   for (const change of good) {
-    it(`accepts ${change}`, () => {
-      assert.equal(checkChange(change), change);
-    });
+    it(`accepts ${change}`, () => assert.equal(checkChange(change), change));
   }
 
   const bad: [change: string, sentence: RegExp][] = [

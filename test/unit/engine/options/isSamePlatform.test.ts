@@ -39,8 +39,6 @@ describe('platforms', () => {
     ['x86_64', '{"os":"linux","architecture":"amd64"}'],
   ];
   for (const [platform, json] of written) {
-    it(`write ${platform} as ${json}`, () => {
-      assert.equal(platformAsJson(platform), json);
-    });
+    it(`write ${platform} as ${json}`, () => assert.equal(platformAsJson(platform), json));
   }
 });

@@ -26,9 +26,7 @@ describe('engine/parseCommandLine', () => {
     ['--x=日本 é', ['--x=日本', 'é']],
   ];
   for (const [text, expected] of good) {
-    it(`splits ${JSON.stringify(text)}`, () => {
-      assert.deepEqual(words(text), expected);
-    });
+    it(`splits ${JSON.stringify(text)}`, () => assert.deepEqual(words(text), expected));
   }
 
   it('reports an unclosed quotation mark, and a backslash at the end', () => {

@@ -34,9 +34,7 @@ describe('engine/portBinding', () => {
     ['80-81', '||80/tcp ||81/tcp'],
   ];
   for (const [text, bindings] of good) {
-    it(`parses ${text}`, () => {
-      assert.equal(read(text), bindings);
-    });
+    it(`parses ${text}`, () => assert.equal(read(text), bindings));
   }
 
   const bad: [text: string, sentence: RegExp][] = [

@@ -107,9 +107,7 @@ describe('engine/reference: parseReference', () => {
     });
   }
 
-  it('accepts a tag of 128 characters', () => {
-    assert.equal(kindOf(`x:${'t'.repeat(128)}`), 'ok');
-  });
+  it('accepts a tag of 128 characters', () => assert.equal(kindOf(`x:${'t'.repeat(128)}`), 'ok'));
 
   it('limits the path with the default one, but not the registry', () => {
     const room = 255 - 'library/'.length;

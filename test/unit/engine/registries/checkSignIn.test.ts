@@ -59,9 +59,7 @@ describe('engine/checkSignIn', () => {
 
   for (const answer of [{}, { IdentityToken: '' }, { IdentityToken: 7 }, [], null]) {
     it(`returns no token for ${JSON.stringify(answer)}`, async () => {
-      engine.answer((_, response) => {
-        json(response, 200, answer);
-      });
+      engine.answer((_, response) => json(response, 200, answer));
       assert.deepEqual(await check(), { isChecked: true });
     });
   }
@@ -74,9 +72,7 @@ describe('engine/checkSignIn', () => {
   ];
   for (const [status, message] of refusals) {
     it(`fails with unauthorized for status ${status} and "${message.slice(0, 40)}"`, async () => {
-      engine.answer((_, response) => {
-        json(response, status, { message });
-      });
+      engine.answer((_, response) => json(response, status, { message }));
       const error = await failure();
       assert.equal(error.reason, 'unauthorized');
       assert.doesNotMatch(shown(error), /canary/);
@@ -86,9 +82,7 @@ describe('engine/checkSignIn', () => {
   it('reports the credentials as unchecked if the engine cannot contact the registry', async () => {
     const message =
       'pinging container registry r.io: Get "https://r.io/v2/": http: server gave HTTP response to HTTPS client';
-    engine.answer((_, response) => {
-      json(response, 500, { message });
-    });
+    engine.answer((_, response) => json(response, 500, { message }));
     assert.deepEqual(await check(), { isChecked: false });
   });
 

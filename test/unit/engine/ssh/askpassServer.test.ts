@@ -139,10 +139,5 @@ describe('the askpass server', () => {
 
 function promise(): readonly [Promise<void>, () => void] {
   const { promise: wait, resolve } = Promise.withResolvers<undefined>();
-  return [
-    wait,
-    () => {
-      resolve(undefined);
-    },
-  ];
+  return [wait, () => resolve(undefined)];
 }

@@ -20,9 +20,7 @@ describe('a connection through a tunnel', () => {
   let outcomes: string[];
 
   beforeEach(async () => {
-    engine = await startFakeEngine((_request, response) => {
-      json(response, 200, []);
-    });
+    engine = await startFakeEngine((_request, response) => json(response, 200, []));
     outcomes = [];
   });
 
@@ -77,9 +75,7 @@ describe('a connection through a tunnel', () => {
     connection = through(
       (signal) =>
         new Promise((_resolve, reject) => {
-          signal?.addEventListener('abort', () => {
-            reject(new DOMException('', 'AbortError'));
-          });
+          signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
         }),
     );
     const controller = new AbortController();
@@ -204,9 +200,7 @@ function programTo(socket: string): Program {
   const engine = connect({ path: socket, allowHalfOpen: true });
   engine.on('error', () => undefined);
   const ended = new Promise((resolve) => {
-    engine.once('close', () => {
-      resolve({ code: 0, stderr: '' });
-    });
+    engine.once('close', () => resolve({ code: 0, stderr: '' }));
   });
   const dispose = (): void => {
     engine.destroy();

@@ -88,9 +88,7 @@ describe('an ssh address', () => {
   for (const part of refused) {
     it(`is rejected with ${JSON.stringify(part)}`, () => {
       assert.throws(
-        () => {
-          checkTransport({ kind: 'ssh', host: 'nas', ...part }, 'ssh://shown');
-        },
+        () => checkTransport({ kind: 'ssh', host: 'nas', ...part }, 'ssh://shown'),
         (error) => failedWith(error, 'badEndpoint') && error.endpoint === 'ssh://shown',
       );
     });

@@ -68,9 +68,7 @@ describe('engine/system', () => {
   });
 
   it("fails with the engine's message", async () => {
-    const { connection } = await lab.fake((_, r) => {
-      json(r, 400, { message: 'invalid filter' });
-    });
+    const { connection } = await lab.fake((_, r) => json(r, 400, { message: 'invalid filter' }));
     const error = await failure(
       followEvents(connection, {}, new AbortController().signal),
       'badRequest',

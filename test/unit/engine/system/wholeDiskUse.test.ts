@@ -18,9 +18,7 @@ describe('engine/wholeDiskUse', () => {
   afterEach(() => lab.close());
 
   const measured = async (reply: unknown): Promise<WholeDiskUse> => {
-    const { connection } = await lab.fake((_, response) => {
-      json(response, 200, reply);
-    });
+    const { connection } = await lab.fake((_, response) => json(response, 200, reply));
     return wholeDiskUse(connection);
   };
 

@@ -49,9 +49,7 @@ describe('the sizes of volumes', () => {
 
   it('are of no volume if the engine has an empty list, but not if it sends none', async () => {
     let answer: object = { Volumes: null };
-    const { connection } = await lab.fake((_, response) => {
-      json(response, 200, answer);
-    });
+    const { connection } = await lab.fake((_, response) => json(response, 200, answer));
     assert.deepEqual(await listVolumes(connection), []);
     answer = {};
     await failure(listVolumes(connection), 'badAnswer');

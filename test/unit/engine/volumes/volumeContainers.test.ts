@@ -96,9 +96,7 @@ const save =
     const reading = { method, losses: [], volume };
     const file = { path: join(folder, 'x.tar'), overwrite: false };
     await exportVolume(connection, 'data', { containers, reading, ...file, isFresh: true }).finally(
-      () => {
-        rmSync(folder, { recursive: true });
-      },
+      () => rmSync(folder, { recursive: true }),
     );
   };
 describe('VolumeContainers on an engine that mounts volumes only for running containers', () => {

@@ -20,9 +20,7 @@ describe('JSON records', () => {
     ['may lack the last line end', '{"a":1}\n{"b":2}', { a: 1 }, { b: 2 }],
   ];
   for (const [what, text, ...expected] of cases) {
-    it(`${what}, at any chunk boundary`, () => {
-      decodesTo(text, expected);
-    });
+    it(`${what}, at any chunk boundary`, () => decodesTo(text, expected));
   }
 
   it('are returned as soon as their line ends', () => {

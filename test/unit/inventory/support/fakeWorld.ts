@@ -92,9 +92,7 @@ export class FakeWorld {
     });
     return {
       arrived: arrived.promise,
-      release: () => {
-        go.resolve(undefined);
-      },
+      release: () => go.resolve(undefined),
     };
   }
 

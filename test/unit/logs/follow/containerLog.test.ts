@@ -51,9 +51,7 @@ describe('followed logs', () => {
     lab.container.exit(3);
     await lab.open(FOLLOW);
     await lab.channels[0]!.endsWith(EXITED);
-    lab.engine.answer((_, response) => {
-      json(response, 500, { message: 'no' });
-    });
+    lab.engine.answer((_, response) => json(response, 500, { message: 'no' }));
     lab.changed();
     await lab.channels[0]!.endsWith('[Cannot continue reading the log: no]\n');
     lab.engine.answer(lab.container.answer);
@@ -172,9 +170,7 @@ describe('followed logs', () => {
     lab.container.start();
     await lab.open(FOLLOW);
     lab.container.write('one\n');
-    lab.beforeInspection(2, () => {
-      lab.container.settle(3);
-    });
+    lab.beforeInspection(2, () => lab.container.settle(3));
     lab.container.endLogs();
     await lab.channels[0]!.endsWith(EXITED);
     assert.equal(lab.channels[0]!.text, `one\n${EXITED}`);

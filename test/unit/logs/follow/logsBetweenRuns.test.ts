@@ -40,9 +40,7 @@ describe('the marker of a restart', () => {
     lab.container.write('one\n');
     await lab.open(FOLLOW);
     await lab.channels[0]!.endsWith('one\n');
-    await away(restart, () => {
-      lab.container.endLogs();
-    });
+    await away(restart, () => lab.container.endLogs());
     await lab.channels[0]!.endsWith('first of the new run\n');
     assert.equal(
       lab.channels[0]!.text,
@@ -54,9 +52,7 @@ describe('the marker of a restart', () => {
     lab.container.start();
     await lab.open(FOLLOW);
     await seen(() => lab.container.followers === 1);
-    await away(restart, () => {
-      lab.container.endLogs();
-    });
+    await away(restart, () => lab.container.endLogs());
     await lab.channels[0]!.endsWith('first of the new run\n');
     assert.equal(
       lab.channels[0]!.text,
@@ -95,9 +91,7 @@ describe('the marker of a restart', () => {
       lab.container.write('last of the old run\n');
       lab.container.exit(1);
     };
-    const endStream = (): void => {
-      lab.container.endLogs();
-    };
+    const endStream = (): void => lab.container.endLogs();
     await away(exit, endStream, (request, response) => {
       if (request.path.endsWith('/logs') && !isRestarted) {
         isRestarted = true;
@@ -207,8 +201,6 @@ function noting(told: string[]): LogSink {
       told.push(kind);
       return Promise.resolve();
     },
-    caughtUp: () => {
-      told.push('caughtUp');
-    },
+    caughtUp: () => told.push('caughtUp'),
   };
 }

@@ -171,9 +171,7 @@ describe('LogRows', function () {
 
     it('only at the end', () => {
       assert.deepEqual(
-        changeBy(() => {
-          store.append(trace());
-        }),
+        changeBy(() => store.append(trace())),
         {},
       );
       assert.deepEqual(
@@ -181,9 +179,7 @@ describe('LogRows', function () {
         {},
       );
       assert.deepEqual(
-        changeBy(() => {
-          store.append(trace());
-        }),
+        changeBy(() => store.append(trace())),
         {},
       );
     });
@@ -191,9 +187,7 @@ describe('LogRows', function () {
     it('by the rows prepended, even if others are appended', () => {
       store.append(trace());
       assert.deepEqual(
-        changeBy(() => {
-          store.prepend([line('a'), line('b')]);
-        }),
+        changeBy(() => store.prepend([line('a'), line('b')])),
         { shiftedBy: 2 },
       );
       const both = changeBy(() => {
@@ -206,17 +200,7 @@ describe('LogRows', function () {
     it('in another way if rows were added or removed in between', async () => {
       store.append(trace());
       await view.show({ folds: true });
-      for (const act of [
-        () => {
-          view.fold(1, false);
-        },
-        () => {
-          view.fold(1, true);
-        },
-        () => {
-          store.clear();
-        },
-      ])
+      for (const act of [() => view.fold(1, false), () => view.fold(1, true), () => store.clear()])
         assert.deepEqual(changeBy(act), { isNew: true });
     });
 

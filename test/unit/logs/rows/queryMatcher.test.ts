@@ -13,9 +13,7 @@ function marked(rowMs: number): number {
 }
 
 describe('the matches of a regular expression in many rows', () => {
-  it('are marked if it is fast', () => {
-    assert.equal(marked(1), 200);
-  });
+  it('are marked if it is fast', () => assert.equal(marked(1), 200));
 
   it('are no longer marked if it is slow for many rows, each within the limit', () => {
     const count = marked(9_500);

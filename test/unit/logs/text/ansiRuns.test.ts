@@ -69,14 +69,10 @@ describe('ansiRuns', () => {
     ['control characters', '\0\b'],
     ['an incomplete sequence', `${ESC}[31`],
   ] as const) {
-    it(`removes ${name}`, () => {
-      assert.deepEqual(looks(`a${sequence}`), [['a']]);
-    });
+    it(`removes ${name}`, () => assert.deepEqual(looks(`a${sequence}`), [['a']]));
   }
 
-  it('returns no runs for a line without text', () => {
-    assert.deepEqual(ansiRuns(`${ESC}[31m`), []);
-  });
+  it('returns no runs for a line without text', () => assert.deepEqual(ansiRuns(`${ESC}[31m`), []));
 
   it('keeps links to web addresses, and no others', () => {
     const style = { link: 'https://x.example/a?b' };

@@ -234,9 +234,7 @@ const LINES: Readonly<Record<Level, readonly string[]>> = {
 describe('the level of a line', () => {
   for (const level of LEVELS) {
     for (const line of LINES[level]) {
-      it(`is ${level}: ${JSON.stringify(line)}`, () => {
-        assert.equal(detectLevel(line), level);
-      });
+      it(`is ${level}: ${JSON.stringify(line)}`, () => assert.equal(detectLevel(line), level));
     }
   }
 

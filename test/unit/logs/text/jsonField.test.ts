@@ -23,9 +23,7 @@ describe('jsonFieldsOf', () => {
     ['{}', ''],
   ];
   for (const [line, expected] of good) {
-    it(`returns the fields of ${line}`, () => {
-      assert.equal(fields(line)?.join(' · '), expected);
-    });
+    it(`returns the fields of ${line}`, () => assert.equal(fields(line)?.join(' · '), expected));
   }
 
   const bad = '|x|[1]|{"a":1|{"a":1} x|x {"a":1}|{a:1}|1|null|{"a":1}}';

@@ -23,15 +23,11 @@ describe('parseTimestampInput', () => {
     ['-1d', '2026-07-31T14:10:00.000Z'],
   ];
   for (const [text, expected] of said) {
-    it(`returns ${expected} for "${text}"`, () => {
-      assert.equal(moment(text), expected);
-    });
+    it(`returns ${expected} for "${text}"`, () => assert.equal(moment(text), expected));
   }
 
   for (const text of ['', 'soon', '25:00', '14:60', '2026-13-01', '15m', '-15', '14']) {
-    it(`rejects "${text}"`, () => {
-      assert.equal(moment(text), undefined);
-    });
+    it(`rejects "${text}"`, () => assert.equal(moment(text), undefined));
   }
 
   it('uses the local time zone if none is given', () => {

@@ -36,14 +36,10 @@ class Lab {
             const whole = { ids: [], count: 0, isDone: false, isFresh: false };
             const searched = { from: 0, to: ROWS };
             this.searches.push({
-              report: (found) => {
-                onFound({ ...whole, searched, ...found });
-              },
+              report: (found) => onFound({ ...whole, searched, ...found }),
               fail: reject,
             });
-            signal.addEventListener('abort', () => {
-              reject(new DOMException('', 'AbortError'));
-            });
+            signal.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
           }),
       },
     });

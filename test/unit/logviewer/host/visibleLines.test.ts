@@ -43,16 +43,12 @@ describe('visible lines', () => {
     const context: Partial<ViewerContext> = {
       ...{ clock, store, rows: plainRows(store) },
       content: { back: { isStart: true, isReading: false } } as unknown as ViewerContent,
-      post: ({ type }) => {
-        assert.notEqual(type, 'rows');
-      },
+      post: ({ type }) => assert.notEqual(type, 'rows'),
       onProblem: (error) => problems.push(error),
     };
     const maker = { row: () => assert.fail('a row was made although there is no line') };
     const server = new RowServer(context as ViewerContext, maker as unknown as RowMaker);
-    assert.throws(() => {
-      server.want({ type: 'want', generation: 1, from: 0, to: 5 });
-    }, broken);
+    assert.throws(() => server.want({ type: 'want', generation: 1, from: 0, to: 5 }), broken);
     server.refresh();
     clock.pass(1000);
     // Once by the refresh, and once because settling the rows changed them.

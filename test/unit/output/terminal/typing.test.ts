@@ -77,14 +77,7 @@ describe('output/terminal/sizer', () => {
     const sizer = new Sizer(({ columns, rows }) => {
       sent.push(`${columns}x${rows}`);
       return new Promise((resolve, reject) => {
-        go =
-          sent.length === 1
-            ? () => {
-                resolve(true);
-              }
-            : () => {
-                reject(new Error('gone'));
-              };
+        go = sent.length === 1 ? () => resolve(true) : () => reject(new Error('gone'));
       });
     });
     sizer.set({ columns: 80, rows: 24 });
@@ -113,9 +106,7 @@ describe('output/terminal/sizer', () => {
     const due = new Set<() => void>();
     const after = (_milliseconds: number, run: () => void): Disposable => {
       due.add(run);
-      return toDisposable(() => {
-        due.delete(run);
-      });
+      return toDisposable(() => due.delete(run));
     };
     const pass = async (): Promise<void> => {
       const runs = [...due];
@@ -154,9 +145,7 @@ describe('output/terminal/sizer', () => {
     const sizer = new Sizer(({ columns }) => {
       sent.push(columns);
       return new Promise((_resolve, reject) => {
-        refuse = () => {
-          reject(new Error('busy'));
-        };
+        refuse = () => reject(new Error('busy'));
       });
     });
     sizer.set({ columns: 1, rows: 24 });

@@ -13,9 +13,7 @@ describe('ComposeActivity', () => {
     inventory.replaceAll([container('a', { name: 'shop-web-1' })], [], 0);
     rows = new ComposeActivity(inventory, activity);
   });
-  afterEach(() => {
-    rows.dispose();
-  });
+  afterEach(() => rows.dispose());
 
   const verb = (id = 'a'): unknown => activity.verbOf(idOf(id));
   const take = (id: string, ...statuses: readonly string[]): readonly unknown[] =>

@@ -21,9 +21,7 @@ describe('the compose CLI', function () {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** Installs a program. Its words are `$*`. */
   const put = (name: string, body: string): string => {
@@ -117,13 +115,7 @@ describe('the compose CLI', function () {
     const file = put('hang', 'echo ready; exec /bin/sleep 1000');
     const controller = new AbortController();
     const call = { file, args: [], env: {} };
-    const { code } = await runCli(
-      call,
-      () => {
-        controller.abort();
-      },
-      controller.signal,
-    );
+    const { code } = await runCli(call, () => controller.abort(), controller.signal);
     assert.equal(code, null);
   });
 });

@@ -30,13 +30,9 @@ class Work {
     this.begun += 1;
     [this.step, this.signal] = [onStep, signal];
     return new Promise((resolve, reject) => {
-      this.succeed = () => {
-        resolve(RESULT);
-      };
+      this.succeed = () => resolve(RESULT);
       this.fail = reject;
-      signal.addEventListener('abort', () => {
-        reject(abortReason(signal));
-      });
+      signal.addEventListener('abort', () => reject(abortReason(signal)));
     });
   };
 }
@@ -55,9 +51,7 @@ describe('registries/transfers/transfers: a transfer', () => {
     transfers.onDidReport((one) => news.push(one.news.kind));
   });
 
-  afterEach(() => {
-    transfers.dispose();
-  });
+  afterEach(() => transfers.dispose());
 
   const specOf = (wishes: Partial<TransferSpec<PullResult>> = {}): TransferSpec<PullResult> => ({
     kind: 'pull',

@@ -98,9 +98,7 @@ describe('the view of builds', () => {
     const lazy = { view, refresh: () => refreshes++ };
     tree = new BuildsTree(lazy as never, parts);
   });
-  afterEach(() => {
-    tree.dispose();
-  });
+  afterEach(() => tree.dispose());
 
   it('connects the engines when it is shown, and follows their history until it is hidden', async () => {
     assert.deepEqual([starts, streams.length], [0, 0]);

@@ -15,9 +15,7 @@ describe('VolumeRows', () => {
     stage = new Stage();
   });
 
-  const list = (...volumes: readonly Volume[]): void => {
-    stage.inventory.volumes.replace(volumes);
-  };
+  const list = (...volumes: readonly Volume[]): void => stage.inventory.volumes.replace(volumes);
   const rowsOf = (): VolumeRows => new VolumeRows('default', stage.context);
   const look = (rows: VolumeRows, name: string): RowPresentation =>
     rows.find(name)?.present(stage.context) ?? assert.fail('no row');

@@ -20,9 +20,7 @@ describe('the files of a tar for a build', () => {
   let context: string;
 
   beforeEach(() => (context = mkdtempSync(join(tmpdir(), 'gantry-pack-'))));
-  afterEach(() => {
-    rmSync(context, { recursive: true });
-  });
+  afterEach(() => rmSync(context, { recursive: true }));
 
   async function packed(folder = context, isPodman = false): Promise<readonly string[]> {
     const lines: string[] = [];

@@ -95,9 +95,7 @@ describe('the patterns that an engine sends', () => {
     root = mkdtempSync(join(tmpdir(), 'gantry-bounds-'));
     controller = new AbortController();
   });
-  afterEach(() => {
-    rmSync(root, { recursive: true });
-  });
+  afterEach(() => rmSync(root, { recursive: true }));
 
   function makeFiles(count: number): void {
     for (let at = 0; at < count; at++) writeFileSync(join(root, `${'a'.repeat(200)}${at}`), '');

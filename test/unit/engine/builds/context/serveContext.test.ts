@@ -55,9 +55,7 @@ class FakeEngine implements CallStream {
   readonly #controller = new AbortController();
   #wake = (): void => undefined;
   /** Called when the list is complete. */
-  onList: () => void = () => {
-    this.send({ type: END });
-  };
+  onList: () => void = () => this.send({ type: END });
   onStat: (stat: Stat) => void = () => undefined;
   onData: (id: number) => void = () => undefined;
   hasEnd = false;
@@ -128,9 +126,7 @@ describe('the files that a build is served', () => {
     writeFileSync(join(context, 'src/b.ts'), 'b');
     writeFileSync(join(folder, 'outside'), 'secret');
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   const serve = () => serveContext({ context, dockerfile: join(context, 'Dockerfile') }, 'here');
   const paths = (engine: FakeEngine): readonly string[] => engine.listed.map(({ path }) => path);
@@ -144,12 +140,8 @@ describe('the files that a build is served', () => {
 
   it('are listed first, and sent if the engine asks for them', async () => {
     const engine = new FakeEngine();
-    engine.onList = () => {
-      engine.send({ type: REQUEST, id: 2 });
-    };
-    engine.onData = () => {
-      engine.send({ type: END });
-    };
+    engine.onList = () => engine.send({ type: REQUEST, id: 2 });
+    engine.onData = () => engine.send({ type: END });
     const served = serve();
     await served.diffCopy(engine);
     assert.deepEqual(paths(engine), ['Dockerfile', 'src', 'src/a.js', 'src/b.ts']);
@@ -415,9 +407,7 @@ describe('the files that a build is served', () => {
     for (let turn = 0; turn < 100; turn++) await yieldToEventLoop();
     assert.equal(listed(), 4);
     for (const engine of engines) {
-      engine.onList = () => {
-        engine.send({ type: END });
-      };
+      engine.onList = () => engine.send({ type: END });
       if (engine.listed.length === 4) engine.send({ type: END });
     }
     await Promise.all(calls);
@@ -430,9 +420,7 @@ describe('the files that a build is served', () => {
   ] as const)
     it(`are refused if the engine asks for ${title}`, async () => {
       const engine = new FakeEngine();
-      engine.onList = () => {
-        engine.send({ type: REQUEST, id });
-      };
+      engine.onList = () => engine.send({ type: REQUEST, id });
       await assert.rejects(serve().diffCopy(engine), /invalid file id/);
     });
 
@@ -477,9 +465,7 @@ describe('the files that a build is served', () => {
 
   it('are no longer sent once the engine cancels', async () => {
     const engine = new FakeEngine();
-    engine.onList = () => {
-      engine.cancel();
-    };
+    engine.onList = () => engine.cancel();
     await assert.rejects(serve().diffCopy(engine), { name: 'AbortError' });
   });
 

@@ -85,11 +85,7 @@ const tree: fc.Arbitrary<Tree> = fc.record(
 
 describe('a protobuf message', () => {
   it('is read as it was written', () => {
-    holds(
-      fc.property(tree, (value) => {
-        assert.deepEqual(TREE.decode(TREE.encode(value)), value);
-      }),
-    );
+    holds(fc.property(tree, (value) => assert.deepEqual(TREE.decode(TREE.encode(value)), value)));
   });
 
   it('has the bytes that other programs write', () => {

@@ -96,9 +96,7 @@ describe('engine/buildByTar', () => {
       context = mkdtempSync(join(tmpdir(), 'gantry-context-'));
       lab.answers({ aux: { ID } });
     });
-    afterEach(() => {
-      rmSync(context, { recursive: true });
-    });
+    afterEach(() => rmSync(context, { recursive: true }));
 
     /** Returns the texts of the tar that was sent. */
     async function sent(controls: Partial<BuildControls> = {}): Promise<readonly string[]> {

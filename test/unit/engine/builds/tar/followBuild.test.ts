@@ -156,9 +156,7 @@ describe('the answer to a build by tar', () => {
 
   it('locates what the engine refuses immediately', async () => {
     const message = 'dockerfile parse error on line 2: unknown instruction: RUNN';
-    lab.engine.answer((_request, response) => {
-      json(response, 400, { message });
-    });
+    lab.engine.answer((_request, response) => json(response, 400, { message }));
     const error = await lab.failure();
     assert.deepEqual([error.message, error.failure.source?.lines], [message, { start: 2, end: 2 }]);
     lab.engine.answer((_request, response) => {

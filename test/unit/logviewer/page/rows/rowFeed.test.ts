@@ -26,9 +26,7 @@ function lab() {
 }
 
 describe('RowFeed', () => {
-  afterEach(() => {
-    mock.timers.reset();
-  });
+  afterEach(() => mock.timers.reset());
 
   it('requests the rows in view and around it once', () => {
     const { asked, feed } = lab();
