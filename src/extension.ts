@@ -25,7 +25,7 @@ import { delay, wallClock } from './base/time.ts';
 import { NewerImages } from './registries/transfers/newerImages.ts';
 import { Transfers } from './registries/transfers/transfers.ts';
 import { LazyTree } from './views/lazyTree.ts';
-import { Views } from './views/views.ts';
+import { Views, type ViewsOptions } from './views/views.ts';
 import { workspaceFiles } from './app/workspaceFiles.ts';
 
 /** The cleanup that VS Code waits for when the window closes. */
@@ -49,10 +49,36 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const engines = createEngines(context, wallClock, maker, end);
   const preferred = new PreferredEngine(workspaceState);
   const shown = {
-    ...{ engines, preferred, newer: own(new NewerImages()) },
+    engines,
+    preferred,
+    newer: own(new NewerImages()),
     transfers: own(new Transfers(wallClock)),
     describe: errorMessage,
   };
+  const core = {
+    ...shown,
+    context,
+    log,
+    maker,
+    ...createViews(shown, workspaceState, () => load(), own),
+    lensChanges: own(new vscode.EventEmitter<void>()),
+    ...sweepEarlier(context, engines, own),
+  };
+  const load = (): Promise<Features> => (loaded ??= loadFeatures(core).then(own));
+  reportInterrupted(workspaceState, load);
+  // The views have been announced by then, and VS Code is already asking for their rows.
+  await delay(0);
+  registerFeatures(context, load, own);
+  registerLenses(load, own, core.lensChanges.event);
+  followEngines(engines, load, own);
+}
+
+function createViews(
+  shown: Omit<ViewsOptions, 'builds' | 'aliasesOf' | 'orphans' | 'connect' | 'foldMemory'>,
+  foldMemory: vscode.Memento,
+  load: () => Promise<Features>,
+  own: Own,
+): Pick<Core, 'views' | 'buildTree'> {
   const buildTree = own(new LazyTree('gantry.builds', async () => (await load()).buildRows()));
   const views = own(
     new Views({
@@ -61,21 +87,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       aliasesOf,
       orphans: own(new Orphans(workspaceFiles)),
       connect: (rows) => void load().then((features) => features.connect(rows)),
-      foldMemory: workspaceState,
+      foldMemory,
     }),
   );
-  const lensChanges = own(new vscode.EventEmitter<void>());
-  const core = {
-    ...{ ...shown, context, log, maker, views, lensChanges, buildTree },
-    ...sweepEarlier(context, engines, own),
-  };
-  const load = (): Promise<Features> => (loaded ??= loadFeatures(core).then(own));
-  reportInterrupted(workspaceState, load);
-  // The views have been announced by then, and VS Code is already asking for their rows.
-  await delay(0);
-  registerFeatures(context, load, own);
-  registerLenses(load, own, lensChanges.event);
-  followEngines(engines, load, own);
+  return { views, buildTree };
 }
 
 /** Removes what earlier windows left behind. Returns what notes that of this one. */

@@ -117,7 +117,8 @@ type Shared = Pick<CommandContext, 'ui' | 'showDetails' | 'window'> & {
 export function viewerEngineOf(unit: EngineUnit, engines: Engines): ViewerEngine {
   const { id, engine, inventory } = unit;
   return {
-    ...{ id, inventory },
+    id,
+    inventory,
     connect: (signal) => engine.connect(signal),
     watch: () => unit.start(),
     titleOf: (name) => (engines.areSeveral ? `${name} (${unit.name})` : name),

@@ -8,7 +8,8 @@ export function firstIndex(
   high: number,
   isReached: (index: number) => boolean,
 ): number {
-  let [from, to] = [low, high];
+  let from = low;
+  let to = high;
   while (from < to) {
     const middle = Math.floor((from + to) / 2);
     if (isReached(middle)) to = middle;

@@ -2,9 +2,12 @@ import * as vscode from 'vscode';
 import type { Disposable } from './lifetime.ts';
 
 const SECTION = 'gantry';
-const [LEAST_OUTPUT_LINES, DEFAULT_OUTPUT_LINES] = [1000, 200_000];
-/** In megabytes. */
-const [LEAST_MEMORY, DEFAULT_MEMORY, MOST_MEMORY] = [4, 32, 4096];
+const LEAST_OUTPUT_LINES = 1000;
+const DEFAULT_OUTPUT_LINES = 200_000;
+// In megabytes.
+const LEAST_MEMORY = 4;
+const DEFAULT_MEMORY = 32;
+const MOST_MEMORY = 4096;
 
 /** Gantry's settings, the only reader of the workspace configuration. Getters read the current value each time. */
 export const settings = {

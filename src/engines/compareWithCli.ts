@@ -19,7 +19,8 @@ export async function compareWithCli(
     discoverEndpoints('', config),
   ]);
   // If nothing is chosen, the first candidate is the one that the Docker CLI uses.
-  const [[ours], [theirs]] = [chosen.candidates, without.candidates];
+  const [ours] = chosen.candidates;
+  const [theirs] = without.candidates;
   const isOther = chosen.isChosen && ours && theirs && !(await isSameEngine(ours, theirs, machine));
   return { chosen, cli: isOther === true ? theirs : undefined };
 }

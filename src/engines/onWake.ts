@@ -20,11 +20,15 @@ export function onWake(
   awakeTime: Pick<Clock, 'now'> = monotonicClock,
   countsSleep = process.platform === 'win32',
 ): Disposable {
-  let [wall, awake] = [wallTime.now(), awakeTime.now()];
+  let wall = wallTime.now();
+  let awake = awakeTime.now();
   return onActivity(() => {
-    const [wallBefore, awakeBefore] = [wall, awake];
-    [wall, awake] = [wallTime.now(), awakeTime.now()];
-    const [passed, lived] = [wall - wallBefore, awake - awakeBefore];
+    const wallBefore = wall;
+    const awakeBefore = awake;
+    wall = wallTime.now();
+    awake = awakeTime.now();
+    const passed = wall - wallBefore;
+    const lived = awake - awakeBefore;
     const isLongPause = countsSleep && lived > PAUSE_MS;
     if (isLongPause || Math.abs(passed - lived) > JUMP_MS) onJump();
   });

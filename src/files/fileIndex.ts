@@ -128,7 +128,8 @@ export class FileIndex {
       return;
     }
     this.#size -= [...walk(node, '')].length;
-    [node.children, node.isCut] = [undefined, false];
+    node.children = undefined;
+    node.isCut = false;
   }
 
   #parentOf(parts: PathSegments): Node | undefined {
@@ -204,8 +205,12 @@ interface Node {
 }
 
 const ROOT: FileEntry = {
-  ...{ name: '', kind: 'folder', size: 0, permissions: 0o755 },
-  ...{ modifiedAt: 0, linkTarget: '' },
+  name: '',
+  kind: 'folder',
+  size: 0,
+  permissions: 0o755,
+  modifiedAt: 0,
+  linkTarget: '',
 };
 
 /** Returns the name of a row: those that are not UTF-8 can be equal here, and are different files. */

@@ -122,7 +122,8 @@ function isInside(depth: number, target: string): boolean {
 }
 
 function below(root: string, path: string): PathSegments | undefined {
-  const [outer, inner] = [namesOf(root), namesOf(path)];
+  const outer = namesOf(root);
+  const inner = namesOf(path);
   return outer.every((part, at) => inner[at] === part) ? inner.slice(outer.length) : undefined;
 }
 

@@ -146,14 +146,21 @@ export interface LeftWork extends WorkNote {
 function readKept(kept: unknown): LeftWork | undefined {
   const wire = asRecord(kept);
   const kind = WORK_KINDS.find((one) => one === wire['kind']);
-  const [key, name] = [asText(wire['key']), asText(wire['name'])];
+  const key = asText(wire['key']);
+  const name = asText(wire['name']);
   const { processId } = wire;
   if (!kind || key === '' || typeof processId !== 'number') return undefined;
-  const [file, again] = [asRecord(wire['file']), asRecord(wire['again'])];
+  const file = asRecord(wire['file']);
+  const again = asRecord(wire['again']);
   const [path, token, replaces] = ['path', 'token', 'replaces'].map((field) => asText(file[field]));
-  const [ref, command] = [asText(wire['ref']), asText(again['command'])];
+  const ref = asText(wire['ref']);
+  const command = asText(again['command']);
   return {
-    ...{ kind, name, key, processId, origin: asText(wire['origin']) },
+    kind,
+    name,
+    key,
+    processId,
+    origin: asText(wire['origin']),
     ...(path && { file: { path, token: token ?? '', ...(replaces && { replaces }) } }),
     ...(ref !== '' && { ref }),
     ...(command !== '' && {

@@ -170,7 +170,8 @@ async function whileUnchanged<T>(
   if (identity && !isDeepStrictEqual(identity, before)) throw changed();
   const check = async (error?: unknown): Promise<void> => {
     // It may have been renamed since.
-    const [{ contents }, { contents: now }] = [before, await identityOf(file)];
+    const { contents } = before;
+    const { contents: now } = await identityOf(file);
     if (!isDeepStrictEqual(now, contents)) throw changed(error);
   };
   const result = await work(file, before).catch(async (error: unknown) => {

@@ -39,7 +39,8 @@ export class Activity implements Disposable {
   }
 
   #change(id: string, edit: (entries: readonly Entry[]) => readonly Entry[]): void {
-    const [before, waitBefore] = [this.verbOf(id), this.waitOf(id)];
+    const before = this.verbOf(id);
+    const waitBefore = this.waitOf(id);
     const entries = edit(this.#running.get(id) ?? []);
     if (entries.length > 0) this.#running.set(id, entries);
     else this.#running.delete(id);

@@ -18,7 +18,8 @@ export function ageAfter(
 /** Whether two entries are equal apart from the time in their status. */
 export function isSameEntry(before: Container, next: Container): boolean {
   if (!isDeepStrictEqual({ ...before, status: '' }, { ...next, status: '' })) return false;
-  const [a, b] = [parseStatus(before.status), parseStatus(next.status)];
+  const a = parseStatus(before.status);
+  const b = parseStatus(next.status);
   const isTimed = a.ago !== undefined && b.ago !== undefined;
   return isTimed ? isSameButAge(a, b) : before.status === next.status;
 }

@@ -163,7 +163,14 @@ export class LogViewers implements Disposable {
     const tail = Math.min(wanted === 'all' ? Infinity : wanted, LARGEST_TAIL);
     return owned.add(
       new ViewerSession({
-        ...{ ...beginning, page, store, rows, searcher, clock: wallClock, memento, describe },
+        ...beginning,
+        page,
+        store,
+        rows,
+        searcher,
+        clock: wallClock,
+        memento,
+        describe,
         sources: owned.add(new WorkspaceSources(logs.readOrigins)),
         actions: editorActions,
         openLog: (feed) => logs.open(feed, { tail }),

@@ -138,7 +138,8 @@ function moved(
   const { start, end } = problem.range;
   const shift = lineShift({ start: start.line, end: end.line }, change);
   if (shift === undefined) return [];
-  const [first, last] = [start.line + shift, end.line + shift];
+  const first = start.line + shift;
+  const last = end.line + shift;
   problem.range = new vscode.Range(first, start.character, last, end.character);
   return [problem];
 }

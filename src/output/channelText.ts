@@ -90,7 +90,8 @@ export class ChannelText {
     const leftBytes = this.#bytes - chunk.bytes.length;
     if (leftLines >= Math.max(1, maxLines) || (leftLines > 0 && leftBytes >= maxBytes))
       return chunk;
-    let [end, lines] = [0, 0];
+    let end = 0;
+    let lines = 0;
     while (
       this.#lines - lines > 1 &&
       (this.#lines - lines > maxLines || this.#bytes - end > maxBytes)

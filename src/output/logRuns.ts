@@ -61,7 +61,12 @@ export class LogRuns implements Disposable {
     const sink = this.#sink(writer, channel, view);
     const log = new ContainerLog(owner.id, view, sink, this.#parts);
     const shown: ChannelRun = {
-      ...{ owner, channelName, channel, view, log, writer },
+      owner,
+      channelName,
+      channel,
+      view,
+      log,
+      writer,
       opened: Promise.resolve(),
       isOpen: false,
     };

@@ -136,8 +136,9 @@ interface TrimmedChannelOptions {
   readonly clock?: Clock;
 }
 
-/** Milliseconds between two channels, plus time for a long text: VS Code shows 4 MB in about a second. */
-const [PAUSE_MS, BYTES_PER_MS] = [1000, 4000];
+// Milliseconds between two channels, plus time for a long text: VS Code shows 4 MB in about a second.
+const PAUSE_MS = 1000;
+const BYTES_PER_MS = 4000;
 
 /**
  * The used part of VS Code's output channel API, which is append-only. `clear` and `replace` are not used: VS

@@ -123,7 +123,8 @@ function readBuild(
   nodes: ComposeNodes,
   service: unknown,
 ): { readonly build?: ComposeBuild; readonly merge?: ServiceMerge } {
-  const [node, image] = [nodes.get(service, 'build'), nodes.get(service, 'image')];
+  const node = nodes.get(service, 'build');
+  const image = nodes.get(service, 'image');
   const build = readComposeBuild(nodes, node);
   const tags = {
     service: nodes.tagOf(service),

@@ -103,7 +103,8 @@ export function swarmServiceOf({ labels }: Labelled): string | undefined {
 
 /** A stack puts its name before the name of the service. */
 function swarmService(labels: Container['labels']): string {
-  const [name, stack] = [labels[SWARM_SERVICE] ?? '', labels[STACK] ?? ''];
+  const name = labels[SWARM_SERVICE] ?? '';
+  const stack = labels[STACK] ?? '';
   const isPrefixed = stack !== '' && name.startsWith(`${stack}_`);
   return isPrefixed ? name.slice(stack.length + 1) : name;
 }
@@ -219,7 +220,8 @@ export function composeNameOf(
   labels: Readonly<Record<string, string>>,
   kind: 'volume' | 'network',
 ): { readonly project?: string; readonly name?: string } {
-  const [project, name] = [labels[PROJECT] ?? '', labels[`com.docker.compose.${kind}`] ?? ''];
+  const project = labels[PROJECT] ?? '';
+  const name = labels[`com.docker.compose.${kind}`] ?? '';
   return isVisible(project) && isVisible(name) ? { project, name } : {};
 }
 

@@ -108,7 +108,8 @@ class Down {
       if (!(signal.aborted && isCancellation(error)))
         for (const one of this.#left.values()) this.#fail(one, { kind: 'error', error });
     }
-    const [done, failed] = [this.#done, this.#failed];
+    const done = this.#done;
+    const failed = this.#failed;
     return { done, failed, isCanceled: signal.aborted, total: this.#total };
   }
 

@@ -7,7 +7,8 @@ import { basename, dirname, join } from 'node:path';
  */
 export async function withOverride(file: string): Promise<readonly string[]> {
   const folder = dirname(file);
-  const [name, override] = [await firstIn(folder, NAMES), await firstIn(folder, OVERRIDES)];
+  const name = await firstIn(folder, NAMES);
+  const override = await firstIn(folder, OVERRIDES);
   const names = name === undefined || override === undefined ? [] : [name, override];
   return names.includes(basename(file)) ? names.map((one) => join(folder, one)) : [file];
 }

@@ -104,7 +104,8 @@ function imageOf(wire: Wire): string {
 
 /** Returns command and entrypoint. Setting an entrypoint drops the command of the image, so both are returned then. */
 function commandArguments(config: Wire, image: Wire): Partial<CreateArguments> {
-  const [cmd, ofImage] = [wordsOf(config['Cmd']), wordsOf(image['Cmd'])];
+  const cmd = wordsOf(config['Cmd']);
+  const ofImage = wordsOf(image['Cmd']);
   const entrypoint = entrypointOf(config);
   const isSame = isEqual(entrypoint, entrypointOf(image));
   if (isSame && isEqual(cmd, ofImage)) return {};

@@ -84,7 +84,8 @@ function readBind(text: string, used: readonly Wire[]): Found {
 /** Splits a bind. Podman writes one for every mount, also with a path that has a colon: the mount in use tells. */
 function splitBind(text: string, used: readonly Wire[]): readonly [string, string, string] {
   for (const mount of used) {
-    const [path, folder] = [asText(mount['Source']), asText(mount['Destination'])];
+    const path = asText(mount['Source']);
+    const folder = asText(mount['Destination']);
     const start = `${path}:${folder}`;
     const isIt = path !== '' && (text === start || text.startsWith(`${start}:`));
     if (isIt) return [path, folder, text.slice(start.length + 1)];
@@ -132,7 +133,8 @@ function hasColon(...paths: readonly (string | undefined)[]): boolean {
 
 function readTypedTmpfs(mount: Wire, target: string): Found {
   const { SizeBytes, Mode, ...others } = asRecord(mount['TmpfsOptions']);
-  const [size, mode] = [asNumber(SizeBytes) ?? 0, asNumber(Mode) ?? 0];
+  const size = asNumber(SizeBytes) ?? 0;
+  const mode = asNumber(Mode) ?? 0;
   const options = [
     ...(size > 0 ? [`size=${size}`] : []),
     ...(mode > 0 ? [`mode=${mode.toString(8)}`] : []),

@@ -140,7 +140,8 @@ function isOtherHostname(config: Wire, host: Wire, { hostName }: EngineDefaults)
 
 /** Twice the memory limit is the default. */
 function isOtherSwap(host: Wire): boolean {
-  const [swap, memory] = [asNumber(host['MemorySwap']) ?? 0, asNumber(host['Memory']) ?? 0];
+  const swap = asNumber(host['MemorySwap']) ?? 0;
+  const memory = asNumber(host['Memory']) ?? 0;
   return swap !== 0 && swap !== 2 * memory;
 }
 

@@ -149,13 +149,15 @@ function readAuthEntry(value: unknown, serveraddress: string): AuthFileResult {
 }
 
 function plainPair(entry: Config): RegistryAuth | undefined {
-  const [username, password] = [asText(entry['username']), asText(entry['password'])];
+  const username = asText(entry['username']);
+  const password = asText(entry['password']);
   if (username === '' || password === '') return undefined;
   return { username, password: new Secret(password) };
 }
 
 function tokenOf(entry: Config): RegistryAuth | undefined {
-  const [identity, registry] = [asText(entry['identitytoken']), asText(entry['registrytoken'])];
+  const identity = asText(entry['identitytoken']);
+  const registry = asText(entry['registrytoken']);
   if (identity !== '') return { identitytoken: new Secret(identity) };
   return registry === '' ? undefined : { registrytoken: new Secret(registry) };
 }

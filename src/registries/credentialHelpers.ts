@@ -130,7 +130,8 @@ function gather(program: Program, onEnd: (result: HelperOutput) => void): void {
 function readAnswer(output: string): HelperResult {
   // Output that is not JSON is never reported: it may contain a secret.
   const entry = asRecord(tryParseJson(output));
-  const [username, secret] = [asText(entry['Username']), asText(entry['Secret'])];
+  const username = asText(entry['Username']);
+  const secret = asText(entry['Secret']);
   if (username === '' || secret === '') return { kind: 'rubbish' };
   return { kind: 'found', username, secret: new Secret(secret) };
 }

@@ -17,7 +17,8 @@ export class SignIns {
   async find(registry: string): Promise<RegistryAuth | undefined> {
     const entry = (await this.#own(registry)) ?? (await this.#old()).get(registry);
     const username = asText(entry?.['username']);
-    const [password, token] = [asText(entry?.['password']), asText(entry?.['identitytoken'])];
+    const password = asText(entry?.['password']);
+    const token = asText(entry?.['identitytoken']);
     const serveraddress = registryKey(registry);
     if (token !== '') return { identitytoken: new Secret(token), serveraddress };
     if (username === '' || password === '') return undefined;
@@ -30,7 +31,8 @@ export class SignIns {
     const registries = new Set([...old.keys(), ...(await this.#registries())]);
     const all = [...registries].map(async (registry) => {
       const entry = (await this.#own(registry).catch(noneIfDamaged)) ?? old.get(registry) ?? {};
-      const [username, helper] = [asText(entry['username']), asText(entry['helper'])];
+      const username = asText(entry['username']);
+      const helper = asText(entry['helper']);
       return { registry, username, ...(helper !== '' && { helper }) };
     });
     return (await Promise.all(all)).sort((a, b) => a.registry.localeCompare(b.registry));

@@ -47,7 +47,8 @@ export function changeTree(changes: readonly FileChange[]): ChangeTree {
     .map((change) => ({ key: keyOf(change.path), change }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const folders = new Map<string, ChangeKind>();
-  const [main, noise]: [Leaf[], Leaf[]] = [[], []];
+  const main: Leaf[] = [];
+  const noise: Leaf[] = [];
   const counts = { added: 0, changed: 0, deleted: 0 };
   keyed.forEach(({ key, change }, index) => {
     const next = keyed[index + 1];

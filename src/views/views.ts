@@ -132,7 +132,10 @@ export class Views implements Disposable {
     const { id, inventory, activity } = engine;
     const { newer, orphans } = this.#options;
     return {
-      ...{ inventory, activity, now: Date.now, orphans: orphans.of(engine) },
+      inventory,
+      activity,
+      now: Date.now,
+      orphans: orphans.of(engine),
       freshness: (image, reference) => {
         if (!canCheckNewer(inventory.phase)) return undefined;
         return newer.isNewer({ engine: id, reference }, image) ? 'newer' : 'askable';

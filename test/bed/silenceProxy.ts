@@ -15,7 +15,8 @@ export class SilenceProxy {
   private constructor(engine: string, longestMs: number) {
     this.#server = createServer((here) => {
       const there = connect(engine);
-      const [isClosed, close] = [() => here.destroyed, () => (here.destroy(), there.destroy())];
+      const isClosed = () => here.destroyed;
+      const close = () => (here.destroy(), there.destroy());
       for (const socket of [here, there]) {
         this.#sockets.add(socket);
         socket.on('error', () => undefined).on('close', close);

@@ -65,7 +65,8 @@ export class Film {
   /** Moves the pointer to the center of an element. */
   async moveTo(target: Locator): Promise<void> {
     const box = await until(async () => target.boundingBox(), 'the place of an element');
-    const [from, to] = [this.#pointer, { x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+    const from = this.#pointer;
+    const to = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     for (let step = 1; step <= MOVE_STEPS; step++) {
       // Slower at both ends.
       const share = (1 - Math.cos((Math.PI * step) / MOVE_STEPS)) / 2;

@@ -14,7 +14,8 @@ import { SHOP_IMAGES, withShop } from './withShop.ts';
 export const MEDIA = join(import.meta.dirname, '../../media');
 
 /** Repetitions of each service's output; the api fails in the first of the later ones. */
-const [EARLIER, LATER] = [4, 3];
+const EARLIER = 4;
+const LATER = 3;
 
 async function nameImages(engine: BedEngine): Promise<void> {
   await importBusybox(engine);

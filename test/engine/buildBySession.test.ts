@@ -21,7 +21,8 @@ describeOnDocker('a build with a session of its own', function () {
   this.timeout(60_000);
 
   let site: Site;
-  let [folder, context] = ['', ''];
+  let folder = '';
+  let context = '';
   let events: BuildEvent[];
 
   beforeEach(() => {

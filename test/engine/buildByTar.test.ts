@@ -189,7 +189,7 @@ describe('a build by tar on an engine that has or shows no /grpc', function () {
   it('has its steps in the cache the second time', async () => {
     const request = requestOf([`FROM ${site.facts.image}`, `RUN echo ${site.name()}`]);
     const first = await build(request);
-    const [before] = [stepOf('RUN echo')];
+    const before = stepOf('RUN echo');
     assert.equal(before.state, 'done');
     events = [];
     assert.equal((await build(request)).imageId, first.imageId);

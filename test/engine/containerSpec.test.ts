@@ -173,7 +173,8 @@ describe('reading the configuration of a container, on a real engine', () => {
   });
 
   it('copies what other tools create: a port range, users, names, and paths with a colon', async () => {
-    const [network, container] = [site.name(), site.name()];
+    const network = site.name();
+    const container = site.name();
     await site.connection.send({
       method: 'POST',
       path: '/networks/create',

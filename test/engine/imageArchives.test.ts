@@ -102,7 +102,8 @@ describe('an image archive on a real engine', () => {
     (await loadImages(site.connection, await archiveUpload(path, ARCHIVE_TYPE))).images;
 
   it('is saved to a file and loaded again, with its tags', async () => {
-    const [one, two] = [await image(), await image()];
+    const one = await image();
+    const two = await image();
     const path = join(folder, 'both.tar');
     const size = await save([one.name, two.name], path);
     assert.equal(readFileSync(path).length, size);

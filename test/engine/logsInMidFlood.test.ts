@@ -10,8 +10,9 @@ import {
 import { parseEndpoint } from '../../src/engine/http/endpoint.ts';
 import { DisposableStore, Emitter } from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
-import { betweenRuns, ContainerLog } from '../../src/logs/follow/containerLog.ts';
+import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
 import type { ContainerLogOptions } from '../../src/logs/follow/containerLogOptions.ts';
+import { betweenRuns } from '../../src/logs/follow/restartGuard.ts';
 import { LogRuns } from '../../src/output/logRuns.ts';
 import { startEngineOf, type BedEngine } from '../bed/engines.ts';
 import { bed } from '../bed/env.ts';

@@ -214,7 +214,8 @@ function withExit({ stdout, stderr }: Lines): Lines {
 /** Compares thousands of lines and reports only the first difference. */
 function assertSame(got: Lines, expected: Lines): void {
   for (const output of ['stdout', 'stderr'] as const) {
-    const [a, b] = [got[output], expected[output]];
+    const a = got[output];
+    const b = expected[output];
     const at = b.findIndex((line, index) => a[index] !== line);
     const brief = (line: string | undefined): string => JSON.stringify(line ?? null).slice(-200);
     assert.equal(at < 0 ? '' : brief(a[at]), at < 0 ? '' : brief(b[at]), `${output} ${at}`);

@@ -190,7 +190,8 @@ function resultsOf({ checks }: Reach): readonly (boolean | undefined)[] {
 describe('the way between two containers on a real engine', function () {
   this.timeout(120_000);
   const site = new Site('default');
-  const [near, far] = [site.name(), site.name()];
+  const near = site.name();
+  const far = site.name();
   /** A server for all tests, and a container on the same network. */
   let server: string;
   let peer: string;

@@ -148,7 +148,8 @@ describe('a container on a real engine', () => {
   });
 
   it('is renamed, but not to a name that is in use', async () => {
-    const [id, other] = [await site.create(['true']), site.name()];
+    const id = await site.create(['true']);
+    const other = site.name();
     await site.create(['true'], { name: other });
     const next = site.name();
     assert.equal((await renameContainer(site.connection, id, next)).outcome, 'renamed');
@@ -202,7 +203,8 @@ describe('the container list of a real engine', () => {
   afterEach(() => site.leave());
 
   it('contains the running containers, or all', async () => {
-    const [running, created] = [await site.sleeper(), await site.create(['true'])];
+    const running = await site.sleeper();
+    const created = await site.create(['true']);
     const ids = async (all: boolean): Promise<string[]> =>
       (await listContainers(site.connection, { all })).map((one) => one.id);
     const some = await ids(false);

@@ -25,7 +25,8 @@ describe('a killed container', function () {
     site = new Site();
     rig = new Rig(site.connection.endpoint.url);
     await rig.live();
-    [told, answers] = [[], []];
+    told = [];
+    answers = [];
     wasOutOfMemory = async (id) => (await inspectContainer(site.connection, id)).wasOutOfMemory;
     exits = new FailedExits({
       ...{ inventory: rig.inventory, activity: new Activity(), now: Date.now },

@@ -60,7 +60,8 @@ describe('prune', () => {
   });
 
   it('finds what is unused, and removes it with what only a stopped container used', async () => {
-    const [volume, name] = [site.volume(), site.name()];
+    const volume = site.volume();
+    const name = site.name();
     const network = site.ownsNetwork((await createNetwork(connection, { name })).id);
     await createVolume(connection, { name: volume });
     const HostConfig = { Binds: [`${volume}:/data`], NetworkMode: name };

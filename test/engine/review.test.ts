@@ -70,10 +70,8 @@ describe('the review of a container', function () {
 
   it('reads both versions of a file', async () => {
     const { imageId } = await inspectContainer(connection, id);
-    const [before, after] = [
-      imageFileSource(connect, imageId, temporaryOwner('test')),
-      containerFileSource(connect, id),
-    ];
+    const before = imageFileSource(connect, imageId, temporaryOwner('test'));
+    const after = containerFileSource(connect, id);
     const text = async (side: typeof before, path: string): Promise<string | undefined> => {
       const found = await readComparedFile(side, path);
       return found?.content && Buffer.from(found.content).toString();

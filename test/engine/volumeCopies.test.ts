@@ -257,7 +257,8 @@ describe('copies of a volume', () => {
   });
 
   it('are of what is mounted, or refused: an engine can mount it only while a container runs', async () => {
-    const [volume, to] = [site.volume(), site.volume()];
+    const volume = site.volume();
+    const to = site.volume();
     const options = { type: 'tmpfs', device: 'tmpfs' };
     await createVolume(connection, { name: volume, options });
     await createVolume(connection, { name: to });
@@ -289,7 +290,9 @@ describe('copies of a volume', () => {
   });
 
   it('have only its own files, not what containers mount in it', async () => {
-    const [outer, inner, to] = [site.volume(), site.volume(), site.volume()];
+    const outer = site.volume();
+    const inner = site.volume();
+    const to = site.volume();
     const mounts = [{ Binds: [`${inner}:/data/in`] }, { Tmpfs: { '/data/in': '' } }];
     for (const { Binds = [], ...more } of mounts) {
       const HostConfig = { Binds: [`${outer}:/data`, ...Binds], ...more };

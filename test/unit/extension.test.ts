@@ -108,13 +108,18 @@ describe('the extension', () => {
       else if (method === 'GET') json(response, 200, inspected);
       else json(response, 404, { message: 'no such thing' });
     });
-    [listed, inspected, logged, pulls] = [LISTED, INSPECTED, [], []];
+    listed = LISTED;
+    inspected = INSPECTED;
+    logged = [];
+    pulls = [];
     editor.executed.length = 0;
     // No credentials and no engine of the user.
     process.env['DOCKER_CONFIG'] = folder;
     delete process.env['DOCKER_HOST'];
     delete process.env['DOCKER_CONTEXT'];
-    [settings, views, configured] = [{ host: engine.url }, [], new Emitter()];
+    settings = { host: engine.url };
+    views = [];
+    configured = new Emitter();
     context = {
       subscriptions: [],
       ...{ globalState: fakeMemento(), workspaceState: fakeMemento() },

@@ -86,7 +86,10 @@ function projectLenses(
   const on = found && { engine: found.engine };
   const all = found?.project.services.flatMap(({ containers }) => containers) ?? [];
   const lens = (title: string, command: string, more = {}): ComposeLens => ({
-    ...{ line, title, command: `gantry.projects.${command}`, isChoice: true },
+    line,
+    title,
+    command: `gantry.projects.${command}`,
+    isChoice: true,
     argument: { ...on, ...target, ...more },
   });
   return [
@@ -108,7 +111,10 @@ function serviceLenses(
   const on = found && { engine: found.engine };
   const up = project === undefined ? { files: [path] } : { project };
   const lens = (title: string, command: string, argument: object): ComposeLens => ({
-    ...{ line, title, command: `gantry.projects.${command}`, isChoice: true },
+    line,
+    title,
+    command: `gantry.projects.${command}`,
+    isChoice: true,
     argument: { ...on, ...argument },
   });
   const own = { project, service: name };

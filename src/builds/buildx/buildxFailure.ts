@@ -42,7 +42,8 @@ function readExcerpt(output: readonly string[]): Excerpt | undefined {
     const [, number, text] = /^ *(\d{1,7}) \| >>> ?(.*)$/.exec(line) ?? [];
     return number === undefined ? [] : [{ number: Number(number), text: text ?? '' }];
   });
-  const [first, last] = [marked[0], marked.at(-1)];
+  const first = marked[0];
+  const last = marked.at(-1);
   if (!first || !last) return undefined;
   return {
     lines: { start: first.number, end: last.number },

@@ -241,8 +241,13 @@ export class CleanupView {
         one === isOn && (known.size === 0 || known.has(key)) ? [key] : [],
       );
     this.#host.setState({
-      ...{ engine: this.#engine, by: this.#grouping, only: this.#only, switches: this.#switches },
-      ...{ closed: [...this.#closed], on: chosen(true), off: chosen(false) },
+      engine: this.#engine,
+      by: this.#grouping,
+      only: this.#only,
+      switches: this.#switches,
+      closed: [...this.#closed],
+      on: chosen(true),
+      off: chosen(false),
       ...(this.#isSettled && { suggested: [...this.#suggested] }),
     });
   }

@@ -147,7 +147,11 @@ async function buildDraft(
 function argumentsOf({ dockerfile, context }: PointedBuild, draft: BuildDraft): BuildArguments {
   const { tags, target, args, platforms = [], secrets, ssh, noCache, pull, builder, push } = draft;
   return {
-    ...{ context: draft.context ?? context, dockerfile, tags, args, secrets },
+    context: draft.context ?? context,
+    dockerfile,
+    tags,
+    args,
+    secrets,
     ...(target !== undefined && { target }),
     ...(platforms.length > 0 && { platform: platforms }),
     ...(ssh && { ssh }),

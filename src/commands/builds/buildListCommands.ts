@@ -197,10 +197,17 @@ function recordOf(run: BuildRun): BuildRecord {
   const { ref, startedAt, endedAt, phase, counts, error } = run;
   const { tags, target, dockerfile, context } = run.spec.request;
   return {
-    ...{ ref, tags, dockerfile, context, startedAt, state: phase },
+    ref,
+    tags,
+    dockerfile,
+    context,
+    startedAt,
+    state: phase,
     ...(target !== undefined && { target }),
     ...(endedAt !== undefined && { endedAt }),
     ...(phase === 'failed' && { error: errorMessage(error) }),
-    ...{ steps: counts.all, cachedSteps: counts.cached, completedSteps: counts.finished },
+    steps: counts.all,
+    cachedSteps: counts.cached,
+    completedSteps: counts.finished,
   };
 }

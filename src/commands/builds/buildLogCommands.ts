@@ -28,7 +28,9 @@ export const buildStepsCommand = (): PlainCommand<RefArguments, readonly ListedS
   run: async ({ ref }, context, signal) => {
     const { steps } = await traceOf(ref, context, signal);
     return steps.map(({ number, step: { name, state, startedAt, endedAt, error } }) => ({
-      ...{ number, name, state },
+      number,
+      name,
+      state,
       ...(startedAt !== undefined && { startedAt }),
       ...(endedAt !== undefined && { endedAt }),
       ...(error !== undefined && { error }),

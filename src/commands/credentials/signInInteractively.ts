@@ -68,7 +68,8 @@ async function checkInteractively(
     );
   } catch (error) {
     if (isCancellation(error)) return 'edit';
-    const [edit, anyway] = [l10n.t('Try Again'), l10n.t('Save Anyway')];
+    const edit = l10n.t('Try Again');
+    const anyway = l10n.t('Save Anyway');
     const answer = await ui.choose(
       l10n.t('Could not sign in to {0}', formatName(registry)),
       formatReason(errorMessage(error)),

@@ -12,7 +12,8 @@ export function commands(parts: CommandDependencies): readonly Command[] {
   const writes = new WorkQueue();
   return [
     ...engineCommands(ui, engines, {
-      ...{ preferred, writes },
+      preferred,
+      writes,
       sessionsOf: async ({ id }) => (await choice.ofEngine(id)?.terminals())?.sessions ?? [],
     }),
     ...viewCommands(parts, engines),

@@ -41,8 +41,10 @@ export async function showEngineForm(parts: EngineFormOptions): Promise<EngineDr
     const next = await step(draft, { ...parts, candidates, hasNone });
     const isGiven =
       step === askCandidate && next !== draft && next?.isTyped && next.engine.host !== '';
-    if (next) [draft, at] = [next, at + (isGiven ? 2 : 1)];
-    else if (at === 0) return undefined;
+    if (next) {
+      draft = next;
+      at += isGiven ? 2 : 1;
+    } else if (at === 0) return undefined;
     else at -= 1;
   }
 }

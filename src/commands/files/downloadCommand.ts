@@ -127,7 +127,8 @@ function titleOf(meant: readonly FileLocation[]): string {
 
 /** Resolves to true to replace files, to false to keep them, and to undefined if the user cancels. */
 async function askReplace(ui: Ui, there: readonly string[]): Promise<boolean | undefined> {
-  const [replace, keep] = [l10n.t('Replace Files'), l10n.t('Keep Files')];
+  const replace = l10n.t('Replace Files');
+  const keep = l10n.t('Keep Files');
   const answer = await ui.choose(
     l10n.t('Already exists: {0}', formatNames(there, 3)),
     l10n.t('Existing folders are merged.'),

@@ -18,8 +18,10 @@ import {
   type FileLocation,
 } from './fileLocation.ts';
 
-/** Maximum number of paths to show, and to return to callers. */
-const [SHOWN, HANDED] = [200, 1000];
+/** Maximum number of paths to show. */
+const SHOWN = 200;
+/** Maximum number of paths to return to callers. */
+const HANDED = 1000;
 
 interface FindArguments extends PathArguments {
   readonly name: string;

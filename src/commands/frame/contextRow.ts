@@ -37,7 +37,8 @@ export async function contextRow(
     label: l10n.t('Context'),
     value: await valueOf(paths.context),
     edit: async () => {
-      const [title, button] = [l10n.t('Build Context'), l10n.t('Select')];
+      const title = l10n.t('Build Context');
+      const button = l10n.t('Select');
       const question = { title, button, canSelect: 'folders', folder: paths.context } as const;
       const [chosen] = await ui.openDialog(question);
       if (!chosen) return undefined;

@@ -41,7 +41,10 @@ export async function runOnTargets(
       targetOutcome(
         target,
         runOnTarget(command, target.context, {
-          ...{ args, signal, text: target.id, isInteractive: true },
+          args,
+          signal,
+          text: target.id,
+          isInteractive: true,
           find: () => Promise.resolve(target),
         }),
       ),

@@ -89,7 +89,11 @@ function listed(network: Network, members: readonly NetworkMember[]): ListedNetw
   const { id, name, driver, subnets, isInternal, labels } = network;
   const project = labels[PROJECT];
   return {
-    ...{ id, name, driver, subnets, isInternal },
+    id,
+    name,
+    driver,
+    subnets,
+    isInternal,
     ...(project !== undefined && { project }),
     members: members.map(listedMember),
   };

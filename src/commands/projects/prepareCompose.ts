@@ -109,7 +109,9 @@ function requestOf(args: ComposeArguments, known: Project | undefined, ui: Ui): 
   const envFiles = args.envFiles?.map((file) => absolutePath(file, ui));
   return {
     files,
-    ...{ services, profiles, removeOrphans },
+    services,
+    profiles,
+    removeOrphans,
     ...(args.project !== undefined && { project: args.project }),
     ...(args.files === undefined &&
       known?.workingDir !== undefined && { folder: known.workingDir }),

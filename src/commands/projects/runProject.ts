@@ -70,7 +70,9 @@ export function worldOf(
   // Waits need the events of the engine.
   unit.start();
   return {
-    ...{ inventory, activity, clock: monotonicClock },
+    inventory,
+    activity,
+    clock: monotonicClock,
     around: async ({ id }, run, signal) => {
       if (verb === 'start') await hold(id, signal);
       try {

@@ -92,7 +92,9 @@ async function save(call: TargetCall<SaveArguments>): Promise<Saved> {
   const suspect = redactCreateArguments({ ...args, env: [] }).notKept;
   const saved = uri.scheme === 'file' ? uri.fsPath : uri.toString();
   return {
-    ...{ path: saved, hidden, left: unsupported },
+    path: saved,
+    hidden,
+    left: unsupported,
     ...(isGenerated && { leftName: name }),
     ...(suspect.length > 0 && { suspect }),
   };

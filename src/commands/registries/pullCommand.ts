@@ -137,7 +137,11 @@ export function startPull(
   if (platform !== undefined) checkPlatform(platform);
   const reference = formatReference(target);
   return context.window.transfers.pull({
-    ...{ kind: 'pull', engine: context.unit.id, reference, fullName: fullName(target), platform },
+    kind: 'pull',
+    engine: context.unit.id,
+    reference,
+    fullName: fullName(target),
+    platform,
     title: context.titleOf(reference),
     isPrivate: given !== undefined,
     keepsFailure,

@@ -88,15 +88,18 @@ function pushSpec(
   { chosen, holder }: PushedImage,
 ): TransferSpec<PushResult> {
   const reference = formatReference(target);
-  const { id: engine } = context.unit;
+  const engine = context.unit.id;
   const name = fullName(target);
   // Of two images, the one that was pushed last must have the name in the registry.
-  const earlier = context.window.transfers.all.filter(
-    ({ spec }) => isPushTo(spec, engine, name) && spec.image !== holder,
-  );
+  const { all } = context.window.transfers;
+  const earlier = all.filter(({ spec }) => isPushTo(spec, engine, name) && spec.image !== holder);
   let hasReportedMove = false;
   return {
-    ...{ kind: 'push', engine, reference, fullName: name, image: holder },
+    kind: 'push',
+    engine,
+    reference,
+    fullName: name,
+    image: holder,
     title: context.titleOf(reference),
     isPrivate: given !== undefined,
     keepsFailure,

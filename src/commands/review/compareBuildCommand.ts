@@ -138,7 +138,8 @@ async function listImageChanges(
   now: ImageDetails,
   signal: AbortSignal | undefined,
 ): ReturnType<ReviewSubject['list']> {
-  const [before, after] = [layerDigests(last.raw), layerDigests(now.raw)];
+  const before = layerDigests(last.raw);
+  const after = layerDigests(now.raw);
   const first = before.findIndex((digest, index) => digest !== after[index]);
   const shared = first < 0 ? before.length : first;
   // The images have the same layers, so only the configuration differs.

@@ -50,7 +50,10 @@ type Sizes = readonly (number | undefined)[];
 function useOf(kind: KindUse['kind'], all: Sizes, free: Sizes): KindUse {
   const known = (sizes: Sizes): number => sum(sizes.map((size) => size ?? 0));
   return {
-    ...{ kind, count: all.length, size: known(all), reclaimable: known(free) },
+    kind,
+    count: all.length,
+    size: known(all),
+    reclaimable: known(free),
     ...(all.includes(undefined) && { isAtLeast: true }),
   };
 }
@@ -61,8 +64,10 @@ function cacheUse({ use }: EngineContents): KindUse {
   const own = records.filter(({ isShared }) => !isShared);
   const free = own.filter(({ isInUse }) => !isInUse);
   return {
-    ...{ kind: 'buildCache', count: records.length },
-    ...{ size: sum(own.map(({ size }) => size)), reclaimable: sum(free.map(({ size }) => size)) },
+    kind: 'buildCache',
+    count: records.length,
+    size: sum(own.map(({ size }) => size)),
+    reclaimable: sum(free.map(({ size }) => size)),
   };
 }
 

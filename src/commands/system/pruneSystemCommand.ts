@@ -76,7 +76,8 @@ export const pruneSystemCommand = (): PlainCommand<PruneArguments, Pruned> => ({
 function pruned({ removed, kept, freed = sizeOf(removed) }: Removal): Pruned {
   return {
     removed: removed.map((item) => ({
-      ...{ kind: item.kind, name: exactName(item) },
+      kind: item.kind,
+      name: exactName(item),
       ...(item.size !== undefined && { size: item.size }),
     })),
     kept: [...kept].map(([item, reason]) => ({ kind: item.kind, name: exactName(item), reason })),

@@ -29,7 +29,9 @@ export async function removeItems(
   signal: AbortSignal,
 ): Promise<void> {
   const work: Work = {
-    ...{ connection, volumes, signal },
+    connection,
+    volumes,
+    signal,
     usedImages: once(() => listUsedImages(connection, signal)),
     cache: once(() => listBuildCache(connection, signal)),
   };

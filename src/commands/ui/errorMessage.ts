@@ -81,7 +81,8 @@ function volumeMessage(error: unknown): string | undefined {
     return isCancellation(error.cause) ? words : `${words} ${errorMessage(error.cause)}`;
   }
   if (error instanceof VolumeLostError) {
-    const [name, why] = [formatName(error.volume.name), errorMessage(error.cause)];
+    const name = formatName(error.volume.name);
+    const why = errorMessage(error.cause);
     return error.isCertain
       ? l10n.t('The volume {0} was removed, but could not be created again. {1}', name, why)
       : l10n.t('The volume {0} may have been removed. {1}', name, why);

@@ -19,7 +19,10 @@ export const listVolumesCommand = (): PlainCommand<object, readonly ListedVolume
       const { project } = composeNameOf(labels, 'volume');
       const isAnonymous = isAnonymousVolume(volume);
       return {
-        ...{ name, driver, labels, isAnonymous },
+        name,
+        driver,
+        labels,
+        isAnonymous,
         ...(project !== undefined && { project }),
         usedBy,
       };

@@ -45,8 +45,12 @@ export class NameEncodingError extends Error {
 }
 
 // Bits of Go's `FileMode`, which differ from the mode bits of POSIX.
-const [DIRECTORY, SYMLINK] = [0x8000_0000, 0x0800_0000];
-const [DEVICE, PIPE, SOCKET, IRREGULAR] = [0x0400_0000, 0x0200_0000, 0x0100_0000, 0x0008_0000];
+const DIRECTORY = 0x8000_0000;
+const SYMLINK = 0x0800_0000;
+const DEVICE = 0x0400_0000;
+const PIPE = 0x0200_0000;
+const SOCKET = 0x0100_0000;
+const IRREGULAR = 0x0008_0000;
 
 /** Parses the header `X-Docker-Container-Path-Stat` (JSON in Base64). Returns undefined if it is missing or invalid. */
 export function readPathStat(header: string | undefined): PathStat | undefined {

@@ -23,8 +23,11 @@ const LONG_NAME = 'L';
 const LONG_LINK = 'K';
 /** The type of a file with holes, as GNU tar writes it: more of the map of its data may follow the header. */
 const SPARSE = 'S';
-/** Where a header, or a further part of the map, has whether another part follows; and the size with the holes. */
-const [HAS_MAP, MAP_GOES_ON] = [482, 504];
+/** Position in a header of whether a part of the map follows. */
+const HAS_MAP = 482;
+/** Position in a further part of the map of whether another part follows. */
+const MAP_CONTINUES = 504;
+/** Position in a header of the size with the holes. */
 const REAL_SIZE = [483, 495] as const;
 /** The key of the name in a pax header of a file with holes: its `path` is invented. */
 const SPARSE_NAME = 'GNU.sparse.name';
@@ -146,7 +149,8 @@ export class TarValidator {
     }
     if (isExtension && size > EXTENDED_LIMIT) this.#isValid = false;
     const isRead = [EXTENDED, LONG_NAME, LONG_LINK].includes(type) && padded <= EXTENDED_LIMIT;
-    [this.#extension, this.#extensionType] = isRead ? [padded, type] : [0, ''];
+    this.#extension = isRead ? padded : 0;
+    this.#extensionType = isRead ? type : '';
     this.#extensionSize = size;
     if (isRead) return;
     this.#skip = padded;
@@ -154,7 +158,7 @@ export class TarValidator {
   }
 
   #readMap(map: Buffer, data: number): void {
-    if (map[MAP_GOES_ON] === 1) return;
+    if (map[MAP_CONTINUES] === 1) return;
     this.#skip = data;
     this.#sparseData = undefined;
   }
@@ -171,10 +175,8 @@ export class TarValidator {
         .subarray(...range)
         .toString('utf8')
         .split('\0', 1)[0] ?? '';
-    const [name, prefix] = [
-      text(NAME),
-      header.toString('latin1', 257, 262) === 'ustar' ? text(PREFIX) : '',
-    ];
+    const name = text(NAME);
+    const prefix = header.toString('latin1', 257, 262) === 'ustar' ? text(PREFIX) : '';
     const own = prefix === '' ? name : `${prefix}/${name}`;
     this.#onEntry?.({
       type,

@@ -81,8 +81,13 @@ function add(tar: Pack, entry: NewEntry): Promise<void> {
     const mtime = new Date(Math.min(Math.max(modifiedAt, 0), LATEST_MS));
     const sink = tar.entry(
       {
-        ...{ name, type, mode, mtime, size },
-        ...{ uid, gid },
+        name,
+        type,
+        mode,
+        mtime,
+        size,
+        uid,
+        gid,
         ...(Math.max(uid, gid) > LARGEST_ID && { pax: { uid: String(uid), gid: String(gid) } }),
         ...(linkTarget === undefined ? {} : { linkname: linkTarget }),
       },

@@ -153,7 +153,8 @@ export function refusedBase(
 
 function isSameImage(one: string, other: string): boolean {
   if (one === other) return true;
-  const [a, b] = [parseReference(one), parseReference(other)];
+  const a = parseReference(one);
+  const b = parseReference(other);
   return a.ok && b.ok && nameOf(a.value) === nameOf(b.value);
 }
 

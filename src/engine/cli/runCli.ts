@@ -24,7 +24,8 @@ export async function runCli(
   const queue = new LineQueue(onLine, program);
   const splitterOf = (isError: boolean): LineSplitter =>
     new LineSplitter((line) => queue.add(line, isError));
-  const [stdout, stderr] = [splitterOf(false), splitterOf(true)];
+  const stdout = splitterOf(false);
+  const stderr = splitterOf(true);
   const output: Readable = program.stdout.setEncoding('utf8');
   output.on('data', (text: string) => stdout.add(text));
   const subscription = program.onDidWriteError((text) => stderr.add(text));

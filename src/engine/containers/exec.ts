@@ -97,7 +97,9 @@ export async function inspectExec(
   return { isRunning, exitCode: isRunning ? undefined : asNumber(wire['ExitCode']) };
 }
 
-const [FIRST_LOOK_MS, LONGEST_LOOK_MS, MOST_LOOKS] = [20, 500, 12];
+const FIRST_LOOK_MS = 20;
+const LONGEST_LOOK_MS = 500;
+const MOST_LOOKS = 12;
 
 /**
  * Resolves to the exit code after the output has ended, because an engine may record the exit a little later. Resolves

@@ -25,7 +25,10 @@ export class ExitTracker {
     const isOther = this.#seen !== undefined && this.#seen.startedAt !== run.startedAt;
     if (isOther) this.#endBefore = this.#seen?.finishedAt;
     // While a container is running, `finishedAt` is that of the run before.
-    if (run.isRunning) [this.#endBefore, this.#runningSince] = [run.finishedAt, run.startedAt];
+    if (run.isRunning) {
+      this.#endBefore = run.finishedAt;
+      this.#runningSince = run.startedAt;
+    }
     this.#seen = run;
   }
 

@@ -57,7 +57,8 @@ async function listPodsOf(
 
 function readPod(value: unknown): readonly (readonly [id: string, pod: ContainerPod])[] {
   const wire = asRecord(value);
-  const [name, infra] = [asLine(wire['Name']), asId(wire['InfraId'])];
+  const name = asLine(wire['Name']);
+  const infra = asId(wire['InfraId']);
   if (name === '') return [];
   return asList(wire['Containers']).flatMap((one) => {
     const id = asId(asRecord(one)['Id']);

@@ -176,7 +176,8 @@ export function readNetworks(value: unknown, state: ContainerState): readonly Co
   const all = Object.entries(asRecord(value)).slice(0, MOST_NETWORKS);
   const networks = all.map(([name, one]): ContainerNetwork => {
     const wire = asRecord(one);
-    const [ip, ip6] = [asText(wire['IPAddress']), asText(wire['GlobalIPv6Address'])];
+    const ip = asText(wire['IPAddress']);
+    const ip6 = asText(wire['GlobalIPv6Address']);
     return {
       name: asLine(name),
       networkId: asLine(wire['NetworkID']),

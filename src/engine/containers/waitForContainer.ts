@@ -51,8 +51,9 @@ export interface ExitStatus {
   readonly error?: string;
 }
 
-/** Milliseconds between two inspects for a short run: at first, and at most. */
-const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [500, 5000];
+// Milliseconds between two inspects for a short run: at first, and at most.
+const FIRST_LOOK_MS = 500;
+const LONGEST_LOOK_MS = 5000;
 /** A run that lasts this long is also noticed by the wait of the engine. */
 const SEEN_MS = 1000;
 

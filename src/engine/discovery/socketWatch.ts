@@ -56,7 +56,8 @@ export class SocketWatch implements Disposable {
 
   #followLater(): void {
     this.#watcher?.close();
-    [this.#watcher, this.#folder] = [undefined, ''];
+    this.#watcher = undefined;
+    this.#folder = '';
     this.#pauseMs = nextPause(this.#pauseMs, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     this.#retry?.dispose();
     const wasThere = existsSync(this.#path);
@@ -72,7 +73,8 @@ export class SocketWatch implements Disposable {
     try {
       const watcher = this.#watchFolder(folder);
       this.#watcher?.close();
-      [this.#watcher, this.#folder] = [watcher, folder];
+      this.#watcher = watcher;
+      this.#folder = folder;
       watcher.on('error', () => {
         if (watcher === this.#watcher && !this.#isDisposed) this.#followLater();
       });

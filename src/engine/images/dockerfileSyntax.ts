@@ -48,7 +48,13 @@ function quotedIn(text: string): readonly string[] | undefined {
 
 /** The escapes of Go that are single letters. */
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 };
 
 function unescape(text: string): string {

@@ -103,5 +103,6 @@ const HEADER = 8;
 /** Limit of a frame in bytes. Engines send frames of 16 KiB plus a prefix; anything larger is not a frame. */
 const FRAME_LIMIT = 16 * 1024 * 1024;
 const SYSTEM_ERROR = 3;
-/** Bytes allocated for an incomplete frame: initially, and the most that is kept afterwards. */
-const [START, KEPT] = [1024, 256 * 1024];
+// Bytes allocated for an incomplete frame: initially, and the most that is kept afterwards.
+const START = 1024;
+const KEPT = 256 * 1024;

@@ -121,11 +121,13 @@ interface OpenLine {
 
 /** A longer line is returned in parts, so that a stream without line feeds cannot fill the memory. In bytes. */
 const LINE_LIMIT = 16 * 1024 * 1024;
-const [RETURN, SPACE] = [0x0d, 0x20];
+const RETURN = 0x0d;
+const SPACE = 0x20;
 /** Length of `2006-01-02T15:04:05.000000000Z`, which Docker always writes. */
 const DOCKER_STAMP = 30;
-/** Lengths of `2006-01-02T15:04:05Z` and `2006-01-02T15:04:05.000000000+02:00`, which other engines write. */
-const [SHORTEST_STAMP, LONGEST_STAMP] = [20, 35];
+// Lengths of `2006-01-02T15:04:05Z` and `2006-01-02T15:04:05.000000000+02:00`, which other engines write.
+const SHORTEST_STAMP = 20;
+const LONGEST_STAMP = 35;
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Returns the position of the space after the time stamp at `start`; -1 if there is no time stamp. */

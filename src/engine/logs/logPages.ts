@@ -258,10 +258,12 @@ interface Part {
 const SPARE = 256;
 /** A page that needs more records than this can begin within a line. */
 const MOST_RECORDS = 200_000;
-/** Limits of reading ahead: number of pages, and approximate bytes. */
-const [MOST_AHEAD, MOST_AHEAD_BYTES] = [40, 8 * 1024 * 1024];
-/** In seconds: the first window before the boundary, and the window from which on the whole log is read. */
-const [FIRST_WINDOW, LAST_WINDOW] = [60, 100_000_000];
+// Limits of reading ahead: number of pages, and approximate bytes.
+const MOST_AHEAD = 40;
+const MOST_AHEAD_BYTES = 8 * 1024 * 1024;
+// In seconds: the first window before the boundary, and the window from which on the whole log is read.
+const FIRST_WINDOW = 60;
+const LAST_WINDOW = 100_000_000;
 /** Maximum number of attempts to read a part whose response ends before the boundary. */
 const MOST_READINGS = 5;
 /** For each attempt: how many records may have been written since, and how many seconds later their stamps may be. */

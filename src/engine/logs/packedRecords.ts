@@ -3,8 +3,9 @@ import { ChunkText } from '../wire/chunkText.ts';
 import type { LineJoiner } from './lineJoiner.ts';
 import type { LogLine, LogSource } from '../model.ts';
 
-/** Size of a memory block in bytes: of the first one, and of later ones, unless a single record needs more. */
-const [SMALLEST, STANDARD] = [16 * 1024, 256 * 1024];
+// Size of a memory block in bytes: of the first one, and of later ones, unless a single record needs more.
+const SMALLEST = 16 * 1024;
+const STANDARD = 256 * 1024;
 /** Number of bytes that are decoded to text at once. */
 const TEXT_BYTES = 64 * 1024;
 /** 32-bit words per record in a block: its end, and its stamp length with the source. */
@@ -60,13 +61,15 @@ export class PackedRecords {
   }
 
   stamp(at: number): string {
-    const [piece, number] = [this.#pieceOf(at), this.#first + at];
+    const piece = this.#pieceOf(at);
+    const number = this.#first + at;
     return piece.bytes.toString('latin1', piece.startOf(number), piece.textOf(number));
   }
 
   /** Size of the text in bytes. */
   size(at: number): number {
-    const [piece, number] = [this.#pieceOf(at), this.#first + at];
+    const piece = this.#pieceOf(at);
+    const number = this.#first + at;
     return piece.endOf(number) - piece.textOf(number);
   }
 
@@ -77,7 +80,8 @@ export class PackedRecords {
 
   /** Returns a text that identifies the record, for comparison with records of another request. */
   mark(at: number): string {
-    const [piece, number] = [this.#pieceOf(at), this.#first + at];
+    const piece = this.#pieceOf(at);
+    const number = this.#first + at;
     const text = piece.bytes.subarray(piece.textOf(number), piece.endOf(number));
     return recordMark(this.source(at), this.stamp(at), text);
   }
@@ -106,7 +110,8 @@ export class PackedRecords {
   #pieceOf(at: number): Piece {
     const number = this.#first + at;
     if (this.#last && number >= this.#last.first && number < this.#last.end) return this.#last;
-    let [low, high] = [0, this.#pieces.length - 1];
+    let low = 0;
+    let high = this.#pieces.length - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
       if ((this.#pieces[middle]?.first ?? 0) <= number) low = middle;

@@ -5,13 +5,15 @@ import { stampEnd, type LineJoiner } from './lineJoiner.ts';
 import type { FramedLogDecoder } from './framedLogDecoder.ts';
 import type { LogLine } from '../model.ts';
 
-/** Text size in bytes at which engines split a record. The rest gets a time stamp of its own. */
-const [DOCKER_RECORD, PODMAN_RECORD] = [16_384, 8192];
+// Text size in bytes at which engines split a record. The rest gets a time stamp of its own.
+const DOCKER_RECORD = 16_384;
+const PODMAN_RECORD = 8192;
 /** Maximum record size: each byte that is not valid UTF-8 takes three bytes in the log file. */
 const LONGEST_RECORD = 3 * DOCKER_RECORD;
 /** After so many bytes without a line feed, the received bytes count as a line. */
 const LINE_LIMIT = 16 * 1024 * 1024;
-const [NEWLINE, T] = [0x0a, 0x54];
+const NEWLINE = 0x0a;
+const T = 0x54;
 /** Characters of a stamp before its `T`. */
 const DATE = 10;
 const DOCKER_STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/;

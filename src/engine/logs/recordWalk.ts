@@ -29,13 +29,18 @@ export class RecordWalk {
   push(chunk: Uint8Array): Uint8Array {
     if (this.#isPassing) return chunk;
     const bytes = Buffer.concat([this.#held, chunk]);
-    let [last, at] = [0, this.#whole];
+    let last = 0;
+    let at = this.#whole;
     for (let end = this.#endOf(bytes, at); end > 0; end = this.#endOf(bytes, at)) {
       this.#note(bytes.subarray(at, end));
-      [last, at] = [at, end];
+      last = at;
+      at = end;
     }
     if (bytes.length - last > RECORD_LIMIT) this.#isPassing = true;
-    if (this.#isPassing) [last, at] = [bytes.length, bytes.length];
+    if (this.#isPassing) {
+      last = bytes.length;
+      at = bytes.length;
+    }
     this.#held = bytes.subarray(last);
     this.#whole = at - last;
     return bytes.subarray(0, last);
@@ -61,6 +66,7 @@ export class RecordWalk {
 
 /** Limit in bytes, far above Podman's records. Longer data passes unchanged, so that it cannot fill the memory. */
 const RECORD_LIMIT = 256 * 1024;
-const [NEWLINE, BLANK] = [0x0a, 0x20];
+const NEWLINE = 0x0a;
+const BLANK = 0x20;
 /** Length of a frame's header in bytes. */
 export const HEADER = 8;

@@ -217,8 +217,10 @@ export class StampCursor implements RecordGate {
   }
 
   #await(acceptsGap: boolean): Awaited {
-    const [edge, counts] = [this.#edge, this.#expected?.get(this.#lastStamp)];
-    const [stamp, source] = [this.#lastStamp, this.#lastSource];
+    const edge = this.#edge;
+    const counts = this.#expected?.get(this.#lastStamp);
+    const stamp = this.#lastStamp;
+    const source = this.#lastSource;
     return {
       acceptsGap,
       get isMissing(): boolean {

@@ -22,7 +22,8 @@ export function parseIp(text: string): IpAddress | undefined {
   if (isIPv4(text)) return { family: 4, value: joined(text.split('.').map(Number), 8n) };
   if (!isIPv6(text) || text.includes('%')) return undefined;
   const [head = '', tail] = text.split('::');
-  const [start, end] = [groupsOf(head), groupsOf(tail ?? '')];
+  const start = groupsOf(head);
+  const end = groupsOf(tail ?? '');
   const gap = tail === undefined ? 0 : 8 - start.length - end.length;
   return { family: 6, value: joined([...start, ...Array<number>(gap).fill(0), ...end], 16n) };
 }

@@ -74,7 +74,8 @@ function readName(id: string, name: unknown): string {
 
 function readSubnet(value: unknown): readonly Subnet[] {
   const wire = asRecord(value);
-  const [subnet, gateway] = [asLine(wire['Subnet']), asText(wire['Gateway'])];
+  const subnet = asLine(wire['Subnet']);
+  const gateway = asText(wire['Gateway']);
   if (subnet === '') return [];
   return [{ subnet, ...(isIP(gateway) === 0 ? {} : { gateway }) }];
 }

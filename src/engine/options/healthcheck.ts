@@ -77,8 +77,10 @@ export function readOwnHealthcheck(
   own: unknown,
   ofImage: unknown,
 ): Healthcheck | false | undefined {
-  const [wire, inherited] = [asRecord(own), asRecord(ofImage)];
-  const [test, testOfImage] = [asTexts(wire['Test']), asTexts(inherited['Test'])];
+  const wire = asRecord(own);
+  const inherited = asRecord(ofImage);
+  const test = asTexts(wire['Test']);
+  const testOfImage = asTexts(inherited['Test']);
   if (test[0] === 'NONE') return testOfImage.length > 0 ? false : undefined;
   const numbers = numbersOf(wire, (name, usual) => (asNumber(inherited[name]) ?? 0) || usual);
   const isOther = test.length > 0 && !isDeepStrictEqual(test, testOfImage);

@@ -120,7 +120,8 @@ export function parseTmpfs(text: string): readonly [path: string, options: strin
  */
 export function checkExtraHost(text: string): string {
   const end = text.search(/[:=]/);
-  const [name, address] = [text.slice(0, Math.max(end, 0)), text.slice(end + 1)];
+  const name = text.slice(0, Math.max(end, 0));
+  const address = text.slice(end + 1);
   const bare = address.replace(/^\[(.*)\]$/, '$1');
   if (/^\S+$/.test(name) && (isIP(bare) !== 0 || address === 'host-gateway'))
     return `${name}:${bare}`;

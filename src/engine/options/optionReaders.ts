@@ -43,7 +43,8 @@ function portsOf(containerPort: string, bindings: unknown): readonly string[] {
   if (bindings === null) return [];
   if (all.length === 0) return [end];
   return all.map((binding) => {
-    const [ip, hostPort] = [asText(binding['HostIp']), asText(binding['HostPort'])];
+    const ip = asText(binding['HostIp']);
+    const hostPort = asText(binding['HostPort']);
     const address = ip.includes(':') ? `[${ip}]:` : ip === '' ? '' : `${ip}:`;
     return `${address}${hostPort === '' || hostPort === '0' ? '' : `${hostPort}:`}${end}`;
   });
@@ -51,7 +52,8 @@ function portsOf(containerPort: string, bindings: unknown): readonly string[] {
 
 export const readRestart: WireReader = (own) => {
   const policy = asRecord(own);
-  const [name, count] = [asText(policy['Name']), asNumber(policy['MaximumRetryCount']) ?? 0];
+  const name = asText(policy['Name']);
+  const count = asNumber(policy['MaximumRetryCount']) ?? 0;
   if (name === '' || name === 'no') return undefined;
   return name === 'on-failure' && count > 0 ? `on-failure:${count}` : name;
 };

@@ -88,7 +88,8 @@ function cutAddress(
 function parseRange(range: string, least: number, text: string): readonly number[] {
   const [whole, from = '', to = from] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? [];
   if (whole === undefined) throw notAPort(text);
-  const [first, last] = [Number(from), Number(to)];
+  const first = Number(from);
+  const last = Number(to);
   const wrong = [first, last].find((port) => port < least || port > HIGHEST_PORT);
   if (wrong !== undefined) throw outOfBounds(wrong, text);
   if (last < first)

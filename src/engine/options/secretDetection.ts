@@ -58,7 +58,8 @@ export const MASK = '••••••';
 export function maskAssignment(entry: string): string {
   const equals = entry.indexOf('=');
   if (equals < 0) return entry;
-  const [name, value] = [entry.slice(0, equals), entry.slice(equals + 1)];
+  const name = entry.slice(0, equals);
+  const value = entry.slice(equals + 1);
   const isSecret = value !== '' && (isSecretName(name) || isSecretValue(value));
   return isSecret ? `${name}=${MASK}` : entry;
 }

@@ -54,7 +54,8 @@ export function parseTypedMount(text: string): TypedMount {
       quotable(text),
     );
   }
-  const [Source, Target] = [given.get('source') ?? '', given.get('target') ?? ''];
+  const Source = given.get('source') ?? '';
+  const Target = given.get('target') ?? '';
   const parts = OPTIONS.filter(([key]) => given.has(key)).map(([key, part, field, isFlag]) => {
     const value = given.get(key) ?? '';
     return [part, field, isFlag ? isOn(value) : value] as const;

@@ -40,8 +40,10 @@ export function readPullStep(record: unknown): PullStep | undefined {
   const wire = asRecord(record);
   const status = asLine(wire['status']);
   if (status === '') return undefined;
-  const [id, detail] = [asLine(wire['id']), asRecord(wire['progressDetail'])];
-  const [current, total] = [asNumber(detail['current']), asNumber(detail['total'])];
+  const id = asLine(wire['id']);
+  const detail = asRecord(wire['progressDetail']);
+  const current = asNumber(detail['current']);
+  const total = asNumber(detail['total']);
   return {
     status,
     ...(id !== '' && { id }),

@@ -69,7 +69,9 @@ export function readEvent(record: unknown): EngineEvent | undefined {
   const health = asHealth(word);
   const container = connectedContainer(type, action, actor);
   return {
-    ...{ type, action, id },
+    type,
+    action,
+    id,
     ...(health === undefined ? {} : { health }),
     ...(container === '' ? {} : { container }),
   };

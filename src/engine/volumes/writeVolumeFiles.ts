@@ -79,7 +79,7 @@ async function restoreRoot(
   if (!entryOfRoot || typeof root === 'string') return;
   const { mode: permissions, uid, gid, modifiedAt } = entryOfRoot;
   const name = `${root.folder.slice(1)}/`;
-  const entry = { ...{ name, permissions, uid, gid, modifiedAt }, kind: 'folder' } as const;
+  const entry = { name, permissions, uid, gid, modifiedAt, kind: 'folder' } as const;
   await writeArchive(connection, root.container, '/', () => writeTar([entry]), signal);
 }
 

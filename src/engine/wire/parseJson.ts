@@ -34,8 +34,13 @@ export function tryParseJson(text: string): unknown {
 /** The maximum size of a response, and of a record of a stream, in bytes. */
 export const ANSWER_LIMIT = 16 * 1024 * 1024;
 
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 /** Returns whether text has at most `mostValues` values and 64 levels. */
 function isBounded(text: string, mostValues: number): boolean {

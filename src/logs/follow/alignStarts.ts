@@ -34,7 +34,8 @@ interface OpenedLog {
 
 /** Returns the time of the latest unread record of the logs, and that of the latest in another log. */
 function latestUnread(logs: ReadonlySet<OpenedLog>): readonly [latest: string, next: string] {
-  let [latest, next] = ['', ''];
+  let latest = '';
+  let next = '';
   for (const { log } of logs) {
     const { stampBefore } = log;
     if (isLaterStamp(stampBefore, latest)) [latest, next] = [stampBefore, latest];

@@ -14,7 +14,7 @@ import { ChangeLatch } from './changeLatch.ts';
 import type { ContainerLogOptions, LogDependencies } from './containerLogOptions.ts';
 import type { LogSink } from './logMarker.ts';
 import { Recovery, MarkerReporter } from './recovery.ts';
-import { RestartGuard, ContainerRestarted } from './restartGuard.ts';
+import { betweenRuns, RestartGuard, ContainerRestarted } from './restartGuard.ts';
 
 /**
  * The log of one container with each line exactly once, across restarts of the container, lost connections
@@ -212,7 +212,8 @@ export class ContainerLog implements Disposable {
    * @returns whether there is an earlier run, which is read to its end.
    */
   async #noteRun(connection: Connection, details: ContainerDetails): Promise<boolean> {
-    const [before, { startedAt }] = [this.#startedAt, details];
+    const before = this.#startedAt;
+    const { startedAt } = details;
     const isNew = this.#options.follow && before !== undefined && before !== startedAt;
     if (isNew && !this.#isRunRead) {
       // Even if its end was known when the reading began.
@@ -384,15 +385,6 @@ export class ContainerLog implements Disposable {
     await this.#reportGap();
     if (rest.length > 0) await this.#sink.lines(rest);
   }
-}
-
-/**
- * Returns a time between the end of the last run and the start of this one, because an engine records either
- * a little late, when the last lines of the old run or the first lines of the new one are already written.
- */
-export function betweenRuns({ finishedAt, startedAt }: ContainerDetails): string {
-  const [end, start] = [Date.parse(finishedAt), Date.parse(startedAt)];
-  return end < start ? new Date((end + start) / 2).toISOString() : startedAt;
 }
 
 type Batches = AsyncIterable<readonly LogLine[]>;

@@ -85,7 +85,8 @@ export class OlderMerge {
 
   /** Takes the latest lines of the log with the latest line, down to the latest line of another log. */
   #takeRun(taken: MemberLine[], count: number): boolean {
-    let [latest, next]: [readonly [number, Past] | undefined, string] = [undefined, ''];
+    let latest: readonly [number, Past] | undefined;
+    let next = '';
     for (const entry of this.#pasts) {
       if (entry[1].lines.length === 0) continue;
       if (!latest || isLaterStamp(stampOf(entry[1]), stampOf(latest[1]))) {

@@ -4,8 +4,10 @@ import type { ChangeLatch } from './changeLatch.ts';
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import type { LogSink, LogMarker } from './logMarker.ts';
 
-/** Milliseconds: the first and longest pause between two tries, and the longest for a log that the engine refuses. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS, LONGEST_REFUSED_MS] = [250, 5000, 60_000];
+// Milliseconds: the first and longest pause between two tries, and the longest for a log that the engine refuses.
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5000;
+const LONGEST_REFUSED_MS = 60_000;
 /** A reading that lasted this many milliseconds counts as a success even without lines. */
 const LONG_READING_MS = 5000;
 

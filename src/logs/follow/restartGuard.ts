@@ -68,3 +68,13 @@ export class ContainerRestarted extends Error {}
 
 type Run = Pick<ContainerDetails, 'startedAt'>;
 type Live = Pick<ContainerDetails, 'startedAt' | 'isRunning'>;
+
+/**
+ * Returns a time between the end of the last run and the start of this one, because an engine records either
+ * a little late, when the last lines of the old run or the first lines of the new one are already written.
+ */
+export function betweenRuns({ finishedAt, startedAt }: ContainerDetails): string {
+  const end = Date.parse(finishedAt);
+  const start = Date.parse(startedAt);
+  return end < start ? new Date((end + start) / 2).toISOString() : startedAt;
+}

@@ -7,10 +7,12 @@ import { MemberQueue, type MemberItem } from './memberQueue.ts';
 
 /** How long a line waits for older lines of other members, in milliseconds. */
 const HOLD_MS = 30;
-/** Limits of waiting items, in lines and in characters: above them nothing is held back. */
-const [FLOOD_LINES, FLOOD_LENGTH] = [5000, 2 * 1024 * 1024];
-/** How many times as much may wait before the members wait: once all logs are open, and until then. */
-const [MOST, MOST_OPENING] = [2, 16];
+// Limits of waiting items, in lines and in characters: above them nothing is held back.
+const FLOOD_LINES = 5000;
+const FLOOD_LENGTH = 2 * 1024 * 1024;
+// How many times as much may wait before the members wait: once all logs are open, and until then.
+const MOST = 2;
+const MOST_OPENING = 16;
 
 /**
  * Merges several logs into one, by time if possible: items are held back for a moment, so that older ones
@@ -207,13 +209,15 @@ export class TimeMerge implements Disposable {
 
   /** Returns the member with the oldest head, and the next oldest timestamp of another member. */
   #first(): [member: number, queue: MemberQueue | undefined, next: string | undefined] {
-    let [member, first]: [number, MemberQueue | undefined] = [-1, undefined];
+    let member = -1;
+    let first: MemberQueue | undefined;
     let next: string | undefined;
     for (const [index, queue] of this.#queues) {
       if (!queue.head) continue;
       if (!first || isLaterStamp(first.stamp, queue.stamp)) {
         if (first) next = first.stamp;
-        [member, first] = [index, queue];
+        member = index;
+        first = queue;
       } else if (next === undefined || isLaterStamp(next, queue.stamp)) next = queue.stamp;
     }
     return [member, first, next];

@@ -60,7 +60,8 @@ export class RowIndex {
     const sums = this.#sums();
     if (row < 0 || row >= this.rowCount) return undefined;
     const low = insertionIndex(row + 1, sums) - 1;
-    const [page, index] = [pageOf(this.#all.from) + low, row - (sums[low] ?? 0)];
+    const page = pageOf(this.#all.from) + low;
+    const index = row - (sums[low] ?? 0);
     return this.#isWhole(page) ? this.#idsOf(page).from + index : this.#list(page)[index];
   }
 

@@ -60,7 +60,8 @@ export class RowRules {
   /** Returns the group of a line: a head and its continuation lines. `all` is the range of existing lines. */
   groupOf(id: number, all: IdRange): IdRange {
     if (!this.#folds) return { from: id, to: id + 1 };
-    let [from, to] = [id, id + 1];
+    let from = id;
+    let to = id + 1;
     while (from > all.from && this.#continues(from) && id - from < LONGEST_GROUP) from -= 1;
     while (to < all.to && this.#continues(to) && to - from < LONGEST_GROUP) to += 1;
     return { from, to };
@@ -90,7 +91,8 @@ export class RowRules {
     const shown = new Uint8Array(to - from);
     const last = Math.min(all.to, to + context);
     let filled = from;
-    let [groupEnd, isHidden] = [-Infinity, false];
+    let groupEnd = -Infinity;
+    let isHidden = false;
     for (let id = Math.max(all.from, from - context); id < last; id++) {
       if (!(this.#marks.get(id) & PASSES)) continue;
       if (id >= groupEnd) [groupEnd, isHidden] = this.#hides(id, all);

@@ -3,8 +3,9 @@ import { InputError } from '../../engine/errors.ts';
 import type { LineQuery } from './lineQuery.ts';
 
 const WORD = '[\\p{L}\\p{N}_]';
-/** A match starts or ends where at most one of the two adjacent characters is part of a word. */
-const [WORD_START, WORD_END] = [`(?<!${WORD}(?=${WORD}))`, `(?!(?<=${WORD})${WORD})`];
+// A match starts or ends where at most one of the two adjacent characters is part of a word.
+const WORD_START = `(?<!${WORD}(?=${WORD}))`;
+const WORD_END = `(?!(?<=${WORD})${WORD})`;
 // One visible byte each, and no case variants outside ASCII that case folding would find.
 const PLAIN_ASCII = /^[\t -~]+$/;
 

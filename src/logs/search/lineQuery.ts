@@ -51,8 +51,12 @@ export interface MarkReport {
 /** Limit of the matches that are reported by ID. */
 export const MOST_HITS = 100_000;
 
-/**
- * The bits of a mark: the line has been checked; it passes the filter; it continues the line before it; it
- * matches the exclude query, which hides the line and its whole group.
- */
-export const [KNOWN, PASSES, CONTINUES, HIDES] = [1, 2, 4, 8];
+// The bits of a mark.
+/** The line has been checked. */
+export const KNOWN = 1;
+/** The line passes the filter. */
+export const PASSES = 2;
+/** The line continues the line before it. */
+export const CONTINUES = 4;
+/** The line matches the exclude query, which hides the line and its whole group. */
+export const HIDES = 8;

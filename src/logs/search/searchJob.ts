@@ -127,7 +127,9 @@ export class SearchJob {
     const isDone = this.#walk.isDone(mirror);
     const now = performance.now();
     if (ids.length === 0 && !isDone && now - this.#reportedAt < REPORT_EVERY) return;
-    const [searched, isFresh, count] = [this.#walk.done, this.#isFresh, this.#count];
+    const searched = this.#walk.done;
+    const isFresh = this.#isFresh;
+    const count = this.#count;
     this.#send({ kind: 'found', job: this.#id, ids, count, isDone, searched, isFresh }, isDone);
     this.#reportedAt = now;
   }
@@ -292,7 +294,9 @@ interface WalkRange extends IdRange {
   readonly isForward: boolean;
 }
 
-/** The first and the maximum number of lines per step. */
-const [FIRST_LINES, MOST_LINES] = [512, 65_536];
-/** The target duration of a step in milliseconds, so that requests are received in time. */
-const [QUICK, SLOW] = [4, 15];
+// The first and the maximum number of lines per step.
+const FIRST_LINES = 512;
+const MOST_LINES = 65_536;
+// The target duration of a step in milliseconds, so that requests are received in time.
+const QUICK = 4;
+const SLOW = 15;

@@ -40,7 +40,8 @@ export function fileOriginsOf(
 ): FileOrigins {
   const { id, labels } = details;
   const binds = details.binds.flatMap((bind) => {
-    const [source, target] = [hostPath(bind.source), normalizeSourcePath(bind.target)];
+    const source = hostPath(bind.source);
+    const target = normalizeSourcePath(bind.target);
     return source === undefined || target === undefined ? [] : [{ source, target }];
   });
   const workingDir = normalizeSourcePath(details.workingDir) ?? '';

@@ -21,8 +21,9 @@ import { detectLevel } from '../text/detectLevel.ts';
 const GIB = 1024 ** 3;
 /** The bytes of a packed line besides its text. */
 const RECORD_BYTES = 17;
-/** Limits of one read: lines, and characters after the first line. */
-const [MOST_LINES, MOST_CHARACTERS] = [10_000, 16 * 1024 * 1024];
+// Limits of one read: lines, and characters after the first line.
+const MOST_LINES = 10_000;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
 
 /**
  * The lines of a log in packed form. Above a budget the oldest are moved to a file, above another they are dropped. The
@@ -92,7 +93,8 @@ export class LineStore implements Disposable {
 
   /** Appends lines of one container as read from the engine. Faster than {@link append}. */
   appendLines(member: number, lines: readonly LogLine[]): void {
-    const [out, error] = [lineOrigin(member, 'stdout'), lineOrigin(member, 'stderr')];
+    const out = lineOrigin(member, 'stdout');
+    const error = lineOrigin(member, 'stderr');
     this.#append(lines, ({ source }) => (source === 'stderr' ? error : out));
   }
 
@@ -262,7 +264,8 @@ export class LineStore implements Disposable {
     const text = page.text(index);
     const origin = page.origin(index);
     const timestamp = this.#stamps.unpack(page.stamp(index));
-    const [member, kind] = [originMember(origin), originKind(origin)];
+    const member = originMember(origin);
+    const kind = originKind(origin);
     return {
       id,
       member,

@@ -42,7 +42,8 @@ export class LineWriter {
   ): void {
     const { originOf } = target;
     const { seconds, nanoseconds, forms } = this.#packed;
-    let [index, page] = [from, target.current()];
+    let index = from;
+    let page = target.current();
     while (index < to) {
       const first = page?.count ?? 0;
       const added = page?.addTexts(lines, index, to) ?? 0;

@@ -63,7 +63,9 @@ export class Page {
    * @returns the number of lines added. Each needs a record: see {@link setRecord}.
    */
   addTexts(lines: readonly { readonly text: string }[], from: number, to: number): number {
-    let [all, index, free] = ['', from, this.#free];
+    let all = '';
+    let index = from;
+    let free = this.#free;
     for (; index < to; index++) {
       const { text } = lines[index] ?? { text: '' };
       free -= text.length + 1 + RECORD;
@@ -128,7 +130,8 @@ export class Page {
 
   /** Returns the index of the line whose text or line feed is at a position. */
   lineAt(position: number): number {
-    let [low, high] = [0, this.#count - 1];
+    let low = 0;
+    let high = this.#count - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.end(middle) < position) low = middle + 1;

@@ -1,7 +1,8 @@
 import { Page, pageSizeFor } from './page.ts';
 
-/** The size of a page in bytes: of the first one, and the largest once there are many lines. */
-const [SMALLEST, LARGEST] = [64 * 1024, 1024 * 1024];
+// The size of a page in bytes: of the first one, and the largest once there are many lines.
+const SMALLEST = 64 * 1024;
+const LARGEST = 1024 * 1024;
 /** A page takes at most this fraction of the budget. */
 const PARTS = 16;
 /** Page sizes of groups are multiples of this many bytes, so that freed memory fits the next page. */

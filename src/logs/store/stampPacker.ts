@@ -5,7 +5,8 @@ const MOST_ZONES = 25;
 /** `2006-01-02T15:04:05` */
 const MOMENT = 19;
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
-const [ZERO, DOT] = [0x30, 0x2e];
+const ZERO = 0x30;
+const DOT = 0x2e;
 const MOST_SECONDS = 0xffff_ffff;
 
 /** Converts the timestamps of one store to three numbers and back without loss. */
@@ -28,7 +29,9 @@ export class StampPacker {
     packed: PackedStamps,
   ): boolean {
     if (!this.#encode(lines, from, to)) return false;
-    let [at, lastAt, lastLength] = [0, 0, 0];
+    let at = 0;
+    let lastAt = 0;
+    let lastLength = 0;
     for (let index = from; index < to; index++) {
       const timestamp = lines[index]?.timestamp ?? '';
       const slot = index - from;
@@ -40,7 +43,8 @@ export class StampPacker {
         packed.nanoseconds[slot] = nanoseconds;
         packed.forms[slot] = packed.forms[slot - 1] ?? 0;
       } else if (!this.#packOne(timestamp, slot, packed)) return false;
-      [lastAt, lastLength] = [at, timestamp.length];
+      lastAt = at;
+      lastLength = timestamp.length;
       at += lastLength;
     }
     return true;

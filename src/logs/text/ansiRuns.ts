@@ -28,7 +28,9 @@ const STYLED_LIMIT = 100_000;
 
 function paint(text: string, pen: Pen, styles: AnsiStyles): readonly AnsiRun[] {
   const runs: AnsiRun[] = [];
-  let [at, open, style] = [0, '', styles.of(pen)];
+  let at = 0;
+  let open = '';
+  let style = styles.of(pen);
   const finish = (): void => {
     if (open !== '') runs.push({ text: open, style });
     open = '';
@@ -155,6 +157,8 @@ function indexed(value: string | undefined): number | undefined {
 
 function trueColor([red, green, blue]: readonly string[]): AnsiColor | undefined {
   // An omitted component is 0.
-  const [r, g, b] = [indexed(red ?? '0'), indexed(green ?? '0'), indexed(blue ?? '0')];
+  const r = indexed(red ?? '0');
+  const g = indexed(green ?? '0');
+  const b = indexed(blue ?? '0');
   return r === undefined || g === undefined || b === undefined ? undefined : { r, g, b };
 }

@@ -9,7 +9,10 @@ export interface JsonField {
 
 /** A longer line is data, not a record. */
 const LONGEST_LINE = 200_000;
-const [MOST_FIELDS, DEEPEST, LONGEST_NAME, LONGEST_VALUE] = [200, 5, 200, 10_000];
+const MOST_FIELDS = 200;
+const DEEPEST = 5;
+const LONGEST_NAME = 200;
+const LONGEST_VALUE = 10_000;
 
 /**
  * Returns the fields of a line that is one JSON object, in order; undefined for other lines. Objects nested

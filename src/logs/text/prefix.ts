@@ -128,7 +128,8 @@ const NO_WORDS: ReadonlySet<string> = new Set(
     'UTC GMT CET CEST EST EDT PST PDT PHP Parse Uncaught main'
   ).split(' '),
 );
-const [SHORTEST_NO_WORD, LONGEST_NO_WORD] = [2, 9];
+const SHORTEST_NO_WORD = 2;
+const LONGEST_NO_WORD = 9;
 
 /** Excludes names like `a=b`, `com.example.Foo` and `main.go:12:`. */
 function isWord(head: string, { start, end, equals, hasParts }: Token): boolean {

@@ -64,7 +64,8 @@ export function lineAndColumn(
   line: string | undefined,
   column: string | undefined,
 ): Pick<SourceReference, 'line' | 'column'> {
-  const [lineNumber, columnNumber] = [Number(line ?? 0), Number(column ?? 0)];
+  const lineNumber = Number(line ?? 0);
+  const columnNumber = Number(column ?? 0);
   return {
     line: lineNumber > 0 ? lineNumber : undefined,
     column: lineNumber > 0 && columnNumber > 0 ? columnNumber : undefined,

@@ -21,7 +21,8 @@ const COMMON: ReadonlySet<string> = new Set(
   'silly finest finer fine note notice log config system fail failure alert emergency'.split(' '),
 );
 
-const [SHORTEST, LONGEST] = [3, 13];
+const SHORTEST = 3;
+const LONGEST = 13;
 
 /** Returns the level that a word names; undefined for other words. Only for positions where a level may be. */
 export function wordLevel(text: string, start: number, end: number): Level | undefined {

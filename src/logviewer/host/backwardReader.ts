@@ -145,8 +145,7 @@ export interface BackwardReports {
   readonly onLimit: () => void;
 }
 
-/**
- * Number of lines per page, for scrolling and for searching. Pages are small so that the lines being processed
- * never reach the old generation of the heap. The engine is asked for many pages at once.
- */
-const [PAGE, SEARCH_PAGE] = [1000, 2000];
+// Number of lines per page, for scrolling and for searching. Pages are small so that the lines being processed
+// never reach the old generation of the heap. The engine is asked for many pages at once.
+const PAGE = 1000;
+const SEARCH_PAGE = 2000;

@@ -30,8 +30,9 @@ export function formatShortTime(
   return Number.isNaN(moment) ? timestamp : clockTime(moment, times, now, WITHOUT_SECONDS);
 }
 
-/** Length of `14:02:07.123`, and of its hours and minutes. */
-const [WITH_MILLISECONDS, WITHOUT_SECONDS] = [12, 5];
+// Length of `14:02:07.123`, and of its hours and minutes.
+const WITH_MILLISECONDS = 12;
+const WITHOUT_SECONDS = 5;
 
 /** Returns the first `length` characters of the time of day, with the date if it is not today. */
 function clockTime(

@@ -15,7 +15,8 @@ export function openLogSet(
 ): ViewerLog {
   const { connect, watch, inventory } = engine;
   return new LogSet(selection, { tail: options.tail }, feed, {
-    ...{ connect, watch },
+    connect,
+    watch,
     onDidChangeContainers: inventory.onDidChange,
     containers: () => inventory.containers,
     areAllKnown: () => inventory.phase.kind === 'live',

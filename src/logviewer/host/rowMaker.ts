@@ -33,7 +33,10 @@ export class RowMaker {
     const { text, isCut } = cutText(line.text);
     const fields = isGantryLine(kind) ? undefined : fieldsOf(line.text);
     return {
-      ...{ id, kind, member, level },
+      id,
+      kind,
+      member,
+      level,
       time: formatLineTime(timestamp, style().times, clock.now()),
       moment: timestamp,
       runs: this.#runs(line, this.#shown(text, fields)),
@@ -154,8 +157,10 @@ function rowRuns(
   const edges = [...links, ...matches].flatMap(({ start, end }) => [start, end]);
   const cuts = [...new Set(edges)].sort((a, b) => a - b);
   const made: RowRun[] = [];
-  const [linkAt, matchAt] = [walkOf(links), walkOf(matches)];
-  let [at, cut] = [0, 0];
+  const linkAt = walkOf(links);
+  const matchAt = walkOf(matches);
+  let at = 0;
+  let cut = 0;
   for (const { text, style } of runs) {
     const end = at + text.length;
     const look = lookOf(style);

@@ -62,7 +62,8 @@ export class RowServer implements Disposable {
 
   /** Sends the extent now to a new page, which has no rows that could have moved, but may name a row to go back to. */
   beginExtent(): void {
-    [this.#shiftedBy, this.#isNew] = [0, true];
+    this.#shiftedBy = 0;
+    this.#isNew = true;
     this.#extentSoon.flush();
   }
 
@@ -153,8 +154,10 @@ export class RowServer implements Disposable {
     this.#parts.rows.settle();
     this.#isNotifying = false;
     const generation = this.#generation;
-    const [by, isNew] = [this.#shiftedBy, this.#isNew];
-    [this.#shiftedBy, this.#isNew] = [0, false];
+    const by = this.#shiftedBy;
+    const isNew = this.#isNew;
+    this.#shiftedBy = 0;
+    this.#isNew = false;
     const { rowCount: count } = this.#parts.rows;
     this.#isFlood = Math.abs(count - this.#sentCount) > FLOOD_ROWS;
     this.#sentCount = count;
@@ -237,10 +240,9 @@ function keyOf({ folded }: LogRow): string {
   return folded ? `${folded.count} ${folded.isOpen}` : '';
 }
 
-/**
- * Pause in milliseconds between two extents, normally and in a flood. 20 per second is as good as continuous; a
- * flood is not readable anyway.
- */
-const [PAUSE_MS, FLOOD_PAUSE_MS] = [50, 100];
+// Pause in milliseconds between two extents, normally and in a flood. 20 per second is as good as continuous; a
+// flood is not readable anyway.
+const PAUSE_MS = 50;
+const FLOOD_PAUSE_MS = 100;
 /** More new rows than this between two extents are a flood. About as many as fit on a screen. */
 const FLOOD_ROWS = 40;

@@ -169,7 +169,8 @@ export class Hits {
 
   /** @param ids ascending. */
   add(ids: readonly number[]): void {
-    const [first, last] = [ids[0], ids.at(-1)];
+    const first = ids[0];
+    const last = ids.at(-1);
     if (first === undefined || last === undefined) return;
     if (first > (this.#ids.at(-1) ?? -Infinity)) this.#ids = this.#ids.concat(ids);
     else if (last < (this.#ids[0] ?? Infinity)) this.#ids = ids.concat(this.#ids);
@@ -196,5 +197,7 @@ interface ViewerFindDependencies extends Pick<
 }
 
 const NOTIFY_MS = 60;
-/** Number of positions for marks beside the scroll bar, and how many positions a mark may be off. */
-const [POSITIONS, INEXACT_POSITIONS] = [1000, 8];
+/** Number of positions for marks beside the scroll bar. */
+const POSITIONS = 1000;
+/** Number of positions that a mark may be off. */
+const INEXACT_POSITIONS = 8;

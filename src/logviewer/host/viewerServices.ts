@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { DisposableStore } from '../../base/lifetime.ts';
+import type { SourceReference } from '../../logs/text/sourcePath.ts';
 import { SourceResolver } from './sourceResolver.ts';
 import type { ViewerQuery, ToPage } from '../protocol.ts';
 import { RowMaker } from './rowMaker.ts';
@@ -40,19 +41,28 @@ export function createViewerServices(given: ViewerContext) {
     ...context,
     matches: (plain) => matchRanges(matchers(), plain),
     isJsonOpen: (id) => openJson.has(id),
-    titleOfSource: (member, reference) => {
-      const id = context.content.members.idOf(member);
-      return id === undefined ? undefined : sources.get(id, reference)?.title;
-    },
+    titleOfSource: sourceTitles(context, sources),
   });
   const server: RowServer = owned.add(new RowServer(context, maker));
   owned.add(sources.onDidFind(server.refresh));
   return {
-    ...{ maker, server, find, sources, openJson, owned },
+    maker,
+    server,
+    find,
+    sources,
+    openJson,
+    owned,
     /** Formatted time back to which all lines are loaded; undefined if nothing was read back or the time is unknown. */
     horizon: () => horizonOf(context),
     jump: owned.add(new GoToTime(context)),
     text: new ViewerText(context, maker),
+  };
+}
+
+function sourceTitles({ content }: ViewerContext, sources: SourceResolver) {
+  return (member: number, reference: SourceReference): string | undefined => {
+    const id = content.members.idOf(member);
+    return id === undefined ? undefined : sources.get(id, reference)?.title;
   };
 }
 

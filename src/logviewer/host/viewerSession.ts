@@ -177,7 +177,8 @@ export class ViewerSession implements Disposable {
     this.#isReady = true;
     const id = this.#restorer.isPending ? undefined : position?.id;
     server.begin(id, position === undefined);
-    const [style, filter] = [this.#style, this.#content.filter];
+    const style = this.#style;
+    const filter = this.#content.filter;
     const strings = viewerStrings(selection.build !== undefined);
     this.#post({ type: 'init', strings, style, filter, title });
     this.#keep();

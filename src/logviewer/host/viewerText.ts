@@ -32,7 +32,8 @@ export class ViewerText {
    */
   copied({ from, to, withColors }: Copy): string | undefined {
     const { rows, store } = this.#parts;
-    const [firstRow, endRow] = [rows.rowFrom(from.id), rows.rowFrom(to.id + 1)];
+    const firstRow = rows.rowFrom(from.id);
+    const endRow = rows.rowFrom(to.id + 1);
     const parts: string[] = [];
     let length = 0;
     for (const lines of visibleLines(rows, store, firstRow, endRow)) {
@@ -78,7 +79,8 @@ export class ViewerText {
     const STEP = 1000;
     const lineText = this.#lineText(withColors);
     const parts: string[] = [];
-    let [length, at] = [0, rows.rowCount];
+    let length = 0;
+    let at = rows.rowCount;
     while (at > 0 && length < MOST_SHOWN) {
       const start = Math.max(0, at - STEP);
       const text = [...visibleLines(rows, store, start, at)].flat().map(lineText).join('');

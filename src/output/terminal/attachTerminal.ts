@@ -15,7 +15,8 @@ import { Screen, typedText } from './screen.ts';
 import { Sizer } from './sizer.ts';
 import { connectionEndMessage, terminalFailureMessage } from './terminalFailureMessage.ts';
 
-const [LOOK_MS, MOST_LOOKS] = [150, 20];
+const LOOK_MS = 150;
+const MOST_LOOKS = 20;
 const REDRAW_MS = 1000;
 
 /**

@@ -74,7 +74,8 @@ export class LineInput {
 
   /** Processes keys or pasted text. */
   type(text: string): TypedInput {
-    let [echo, send] = ['', ''];
+    let echo = '';
+    let send = '';
     // Ignore cursor keys and other escape sequences.
     // oxlint-disable-next-line no-control-regex -- they begin with a control character
     const keys = text.replaceAll(/\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?/g, '').replaceAll('\r\n', '\r');

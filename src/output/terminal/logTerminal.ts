@@ -15,8 +15,10 @@ import { Screen } from './screen.ts';
  * terminal falls too far behind.
  */
 const ASKED_AFTER = 1024 * 1024;
-/** The status query (DSR) and the reply that every terminal sends. */
-const [ARE_YOU_THERE, I_AM] = ['\x1b[5n', '\x1b[0n'];
+/** The status query (DSR). */
+const ARE_YOU_THERE = '\x1b[5n';
+/** The reply that every terminal sends to it. */
+const I_AM = '\x1b[0n';
 /** A terminal that does not reply within this time is not waited for. */
 const LONGEST_WAIT_MS = 10_000;
 

@@ -280,7 +280,8 @@ export interface ShellOptions {
 const NOT_FOUND = [126, 127];
 /** Exit codes from here on mean that the program was ended by a signal. */
 const FIRST_SIGNAL_EXIT = 128;
-const [LOOK_MS, MOST_LOOKS] = [150, 8];
+const LOOK_MS = 150;
+const MOST_LOOKS = 8;
 
 /** Ends a shell with an unknown PID like a user would, with Ctrl+C and Ctrl+D. */
 async function giveUp(twoWay: DuplexStream): Promise<void> {

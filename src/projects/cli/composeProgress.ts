@@ -19,7 +19,8 @@ export class ComposeProgress {
   /** The layers of an image are left out. A download reports the same status many times. */
   #ofEvent(record: JsonObject): readonly string[] {
     if (record['parent_id'] !== undefined) return [];
-    const [id, text] = [asText(record['id']), asText(record['text'])];
+    const id = asText(record['id']);
+    const text = asText(record['text']);
     const shown = wordOf(record) || text;
     if (shown === '' || !this.#isNew(id, shown)) return [];
     const details = asText(record['details']);
@@ -82,7 +83,8 @@ const STATUSES: ReadonlySet<string> = new Set(['Working', 'Done', 'Warning', 'Er
 
 /** Returns what happened. Before Compose 5 it is in `status`. */
 function wordOf(record: JsonObject): string {
-  const [status, text] = [asText(record['status']), asText(record['text'])];
+  const status = asText(record['status']);
+  const text = asText(record['text']);
   return STATUSES.has(status) && text !== '' ? text : status;
 }
 

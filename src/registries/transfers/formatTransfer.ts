@@ -29,7 +29,8 @@ export function formatRate(rate: number): string {
 
 /** Formats bytes done as "6.0 MB of about 48.0 MB". */
 export function formatTransferredBytes({ bytesDone, bytesAll, isEstimate }: TransferState): string {
-  const [done, all] = [formatBytes(bytesDone), formatBytes(bytesAll)];
+  const done = formatBytes(bytesDone);
+  const all = formatBytes(bytesAll);
   return isEstimate ? l10n.t('{0} of about {1}', done, all) : l10n.t('{0} of {1}', done, all);
 }
 

@@ -152,8 +152,9 @@ const PASSING: ReadonlySet<string> = new Set([
   'Pushing',
 ]);
 
-/** Limits against memory exhaustion by a malicious engine. An image has at most 127 layers. */
-const [LAYERS, LINES] = [1000, 10_000];
+// Limits against memory exhaustion by a malicious engine. An image has at most 127 layers.
+const LAYERS = 1000;
+const LINES = 10_000;
 
 function phaseOf(status: string): LayerPhase | undefined {
   if (Object.hasOwn(PHASES, status)) return PHASES[status];

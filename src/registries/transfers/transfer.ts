@@ -201,8 +201,10 @@ class Run<Result> {
   waiting = 0;
 }
 
-/** The time window of the rate, and the minimum time covered before a rate is shown, in milliseconds. */
-const [WINDOW, ENOUGH] = [5000, 1000];
+/** The time window of the rate, in milliseconds. */
+const WINDOW = 5000;
+/** The minimum time covered before a rate is shown, in milliseconds. */
+const ENOUGH = 1000;
 /** The minimum time between samples, in milliseconds. */
 const SPACING = 250;
 

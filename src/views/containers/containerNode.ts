@@ -288,7 +288,8 @@ function projectTitles(containers: readonly Container[]): ReadonlyMap<string, st
 function replicaOf(container: Container): string | undefined {
   const hook = hookOf(container);
   if (hook) return `${hook.service} ${hook.kind}`.trim();
-  const [service, number] = [serviceOf(container), numberOf(container)];
+  const service = serviceOf(container);
+  const number = numberOf(container);
   return service === undefined || number === undefined ? undefined : `${service}-${number}`;
 }
 

@@ -81,7 +81,8 @@ export function comparatorFor({
 /** Compares by name as shown, then by registry. Dangling images come last, newest first. */
 function byReference(a: ArrangedRow, b: ArrangedRow): number {
   if (a.reference !== undefined && b.reference !== undefined) {
-    const [one, two] = [splitRegistry(a.reference), splitRegistry(b.reference)];
+    const one = splitRegistry(a.reference);
+    const two = splitRegistry(b.reference);
     return (
       naturalOrder(one.path, two.path) || naturalOrder(one.registry, two.registry) || byId(a, b)
     );

@@ -28,7 +28,8 @@ export class NetworkRows extends FlatRows<NetworkNode> {
 
   /** The networks of the engine last; a project's networks by their names in the compose file. */
   protected compare(a: NetworkNode, b: NetworkNode): number {
-    const [one, other] = [networkTitle(a.network), networkTitle(b.network)];
+    const one = networkTitle(a.network);
+    const other = networkTitle(b.network);
     return (
       Number(isPredefinedNetwork(a.network)) - Number(isPredefinedNetwork(b.network)) ||
       naturalOrder(one.project || one.title, other.project || other.title) ||

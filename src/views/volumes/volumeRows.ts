@@ -52,7 +52,8 @@ export class VolumeRows extends FlatRows<VolumeNode> {
 }
 
 function compareVolumes(a: Volume, b: Volume): number {
-  const [one, other] = [orderOf(a), orderOf(b)];
+  const one = orderOf(a);
+  const other = orderOf(b);
   return (
     one.rank - other.rank ||
     naturalOrder(one.project, other.project) ||

@@ -85,7 +85,8 @@ function watchClick(element: PageElement): Point | undefined {
   // The buttons of all rows have the same labels, and a list may repaint its rows in another order.
   const rowOf = (one: Partial<PageElement>): string | undefined =>
     one.closest?.('[role=treeitem]')?.querySelector('.label-name')?.textContent;
-  const [label, row] = [labelOf(element), rowOf(element)];
+  const label = labelOf(element);
+  const row = rowOf(element);
   const box = element.getBoundingClientRect();
   const isOnTop = ({ x, y }: Point): boolean => {
     const top = element

@@ -63,7 +63,8 @@ async function runHost(
   scratch: string,
   other: OtherEngine | undefined,
 ): Promise<unknown> {
-  const [folder, userData] = [join(scratch, 'work'), join(scratch, 'user')];
+  const folder = join(scratch, 'work');
+  const userData = join(scratch, 'user');
   mkdirSync(folder);
   const log = createWriteStream(LOG);
   try {

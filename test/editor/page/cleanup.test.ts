@@ -154,10 +154,8 @@ describe('clean-up page', function () {
   });
 
   it('shows what an image has for itself, if other images share the rest', async () => {
-    const [alone, shared] = [
-      item('images 1', { atMost: 1000 }),
-      item('images 2', { atMost: 5000 }),
-    ];
+    const alone = item('images 1', { atMost: 1000 });
+    const shared = item('images 2', { atMost: 5000 });
     await lab.open(content([alone, shared]));
     assert.deepEqual((await lab.page.locator('.size').allTextContents()).toSorted(), [
       '1.0 kB',

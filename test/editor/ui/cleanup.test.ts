@@ -15,7 +15,8 @@ describeWindow(`the clean-up page, on ${KIND}`, {}, (window) => {
   before(() => ({ workbench } = window));
 
   it('removes exactly what was selected, and remembers what never to remove', async () => {
-    const [precious, waste] = [await lab.volume('precious'), await lab.volume('waste')];
+    const precious = await lab.volume('precious');
+    const waste = await lab.volume('waste');
     await workbench.quick.run('Gantry Engines: Clean Up...');
     const { frame } = new ViewerTab(workbench.page);
     const row = (name: string): Locator => frame.locator('.item', { hasText: name });

@@ -39,7 +39,8 @@ describeWindow('using only the keyboard', {}, (window) => {
   });
 
   it('a name in use is reported while typing', async () => {
-    const [name, other] = [await lab.running('renamed'), await lab.create('taken')];
+    const name = await lab.running('renamed');
+    const other = await lab.create('taken');
     await says(workbench, 'Containers', name, /^Up/);
     await seen(workbench, 'Containers', other);
     await keys.focus('Containers', name);
@@ -67,10 +68,8 @@ describeWindow('using only the keyboard', {}, (window) => {
       'com.docker.compose.service': 'web',
       'com.docker.compose.container-number': '1',
     };
-    const [member, stranger] = [
-      await lab.running('shop-web-1', { labels }),
-      await lab.running('a-stranger'),
-    ];
+    const member = await lab.running('shop-web-1', { labels });
+    const stranger = await lab.running('a-stranger');
     await seen(workbench, 'Containers', stranger);
     await keys.focus('Containers', project);
     await keys.press('F2');

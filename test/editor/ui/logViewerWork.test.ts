@@ -35,7 +35,8 @@ describeWindow('a log viewer', OPTIONS, (window) => {
   const { lab } = window;
   let workbench: Workbench;
   let viewer: ViewerTab;
-  let [mix, few] = ['', ''];
+  let mix = '';
+  let few = '';
 
   const tab = (name: string) => workbench.page.getByRole('tab', { name });
   const closeTabs = () => workbench.closeEditors();

@@ -13,7 +13,8 @@ describeWindow(`the Volumes and Networks views, on ${KIND}`, {}, (window) => {
   before(() => ({ workbench } = window));
 
   it('follow volumes, networks, and the containers that use them', async () => {
-    const [volume, network] = [await lab.volume('data'), await lab.network('web')];
+    const volume = await lab.volume('data');
+    const network = await lab.network('web');
     await workbench.expand('Volumes', true);
     await workbench.expand('Networks', true);
     await says(workbench, 'Volumes', volume, /^unused$/);
@@ -37,7 +38,8 @@ describeWindow(`the Volumes and Networks views, on ${KIND}`, {}, (window) => {
 
   it('connect a container that is dragged onto a network', async () => {
     // Not running: the row of a new run is repainted each second, which can end the drag.
-    const [name, network] = [await lab.create('api'), await lab.network('front')];
+    const name = await lab.create('api');
+    const network = await lab.network('front');
     await workbench.expand('Networks', true);
     await says(workbench, 'Networks', network, /^unused/);
     await says(workbench, 'Containers', name, /^Created/);

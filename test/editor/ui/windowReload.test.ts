@@ -43,9 +43,13 @@ describeWindow('views, log viewers and terminals, before and after a reload', OP
   const { lab } = window;
   let workbench: Workbench;
   let viewer: ViewerTab;
-  let [web, ticks, up, over] = ['', '', '', ''];
+  let web = '';
+  let ticks = '';
+  let up = '';
+  let over = '';
   /** The last tick that a viewer showed before it was cleared, and one of those that it showed soon afterwards. */
-  let [cleared, first] = [0, 0];
+  let cleared = 0;
+  let first = 0;
   let traps: Traps | undefined;
   const row = (name: string) => workbench.row(name, 'Containers');
   const isFolded = (label: string): Promise<unknown> =>
@@ -66,7 +70,8 @@ describeWindow('views, log viewers and terminals, before and after a reload', OP
     });
     await lab.start(web);
     ticks = await lab.running('ticks', { cmd: ['sh', '-c', TICKS] });
-    [up, over] = [lab.name('going'), lab.name('over')];
+    up = lab.name('going');
+    over = lab.name('over');
     await lab.running('up', {
       labels: { [PROJECT]: up, 'com.docker.compose.config-hash': 'hash', [SERVICE]: 'web' },
     });

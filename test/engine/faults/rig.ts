@@ -129,10 +129,8 @@ export class Rig implements Disposable {
 
   async #isSameAsListed(): Promise<boolean> {
     const connection = await this.engine.connect();
-    const [containers, images] = [
-      await listContainers(connection, { all: true }),
-      await listImages(connection, {}),
-    ];
+    const containers = await listContainers(connection, { all: true });
+    const images = await listImages(connection, {});
     return (
       this.phase === 'live' &&
       same([...this.inventory.containers.values()].map(untimed), containers.map(untimed)) &&

@@ -124,7 +124,8 @@ describe('a connection fault', () => {
       const wholeLists = (): number =>
         proxy.seen.filter(({ path, query }) => CONTAINERS.test(path) && !query.has('filters'))
           .length;
-      const [containers, images] = [wholeLists(), proxy.count(IMAGES)];
+      const containers = wholeLists();
+      const images = proxy.count(IMAGES);
       const asked = [proxy.next(CONTAINERS), proxy.next(IMAGES)];
       rig.watcher.requests.renew();
       rig.watcher.requests.renew();

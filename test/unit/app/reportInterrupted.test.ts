@@ -31,7 +31,8 @@ const texts = (ui: ScriptedUi): readonly string[] => ui.of('warn').map(({ text }
 describe('app/reportInterrupted', () => {
   it('says what was interrupted, once, and removes what it left', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gantry-left-'));
-    const [path, token] = [join(folder, 'data.tar.gz'), '0123456789abcdef'];
+    const path = join(folder, 'data.tar.gz');
+    const token = '0123456789abcdef';
     writeFileSync(`${path}.${token}.part`, 'half');
     const work = leftBy({ kind: 'export', name: 'data', file: { path, token } });
     const ui = new ScriptedUi();

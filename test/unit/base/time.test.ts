@@ -45,7 +45,8 @@ describe('a throttle', () => {
   let throttle: Throttle;
 
   beforeEach(() => {
-    [clock, runs] = [new FakeClock(), 0];
+    clock = new FakeClock();
+    runs = 0;
     throttle = new Throttle(clock, 100, () => runs++);
   });
 

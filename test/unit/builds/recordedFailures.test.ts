@@ -19,7 +19,9 @@ describe('builds/RecordedFailures', () => {
   beforeEach(() => {
     files = [{ path: '/work/shop/Dockerfile', text: TEXT }];
     own = new Set();
-    [reads, shown, failure] = [[], [], FAILURE];
+    reads = [];
+    shown = [];
+    failure = FAILURE;
     failures = new RecordedFailures({
       isOwn: ({ ref }) => own.has(ref),
       filesNamed: (name) => Promise.resolve(files.filter(({ path }) => path.endsWith(`/${name}`))),

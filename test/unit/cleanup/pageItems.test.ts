@@ -103,7 +103,8 @@ describe('cleanup/pageItems', () => {
   });
 
   it('knows the project of volumes and containers, and of an image that one project uses', () => {
-    const [one, two] = [`sha256:${idOf('a')}`, `sha256:${idOf('b')}`];
+    const one = `sha256:${idOf('a')}`;
+    const two = `sha256:${idOf('b')}`;
     const page = shown({
       containers: [
         container('1', { labels: SHOP, imageId: one }),

@@ -322,7 +322,8 @@ describe('changing the setting', () => {
   afterEach(() => machine.leave());
 
   it('takes effect at the next request and fires onDidChangeEndpoint', async () => {
-    const [before, after] = [await machine.put(), await machine.put()];
+    const before = await machine.put();
+    const after = await machine.put();
     machine.setting = before.url;
     const old = await machine.engine.connect();
     let heard = 0;
@@ -335,7 +336,8 @@ describe('changing the setting', () => {
   });
 
   it('ends a running search and connects its callers to the new engine', async () => {
-    const [silent, after] = [await machine.put(), await machine.put()];
+    const silent = await machine.put();
+    const after = await machine.put();
     silent.ping(() => undefined);
     machine.setting = silent.url;
     const waiting = [machine.engine.connect(), machine.engine.check()];
@@ -350,7 +352,8 @@ describe('changing the setting', () => {
   });
 
   it('does not doubt the new engine because of failed requests to the old one', async () => {
-    const [before, after] = [await machine.put(), await machine.put()];
+    const before = await machine.put();
+    const after = await machine.put();
     before.answer(() => undefined);
     machine.setting = before.url;
     const old = await machine.engine.connect();
@@ -477,7 +480,8 @@ describe('reconsider', () => {
   afterEach(() => machine.leave());
 
   it('switches if the discovery leads elsewhere, and only then', async () => {
-    const [before, after] = [await machine.put(), await machine.put()];
+    const before = await machine.put();
+    const after = await machine.put();
     machine.env['DOCKER_HOST'] = before.url;
     await machine.engine.connect();
     let moves = 0;

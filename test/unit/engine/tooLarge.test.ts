@@ -137,7 +137,8 @@ describe('ByteStore', () => {
   });
 
   it('copies the chunks, so that they may be overwritten', () => {
-    const [store, chunk] = [new ByteStore(), Buffer.from('ab')];
+    const store = new ByteStore();
+    const chunk = Buffer.from('ab');
     store.add(chunk);
     chunk.fill('x');
     assert.equal(store.take().toString(), 'ab');

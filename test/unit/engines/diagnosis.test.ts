@@ -173,7 +173,8 @@ describe('engines/diagnosis', () => {
     });
 
     it('for a socket without a listener', async () => {
-      const [path, other] = [join(fixture.folder, 's'), join(fixture.folder, 't')];
+      const path = join(fixture.folder, 's');
+      const other = join(fixture.folder, 't');
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(path, resolve));
       // A server deletes its socket when it closes, unless the socket was renamed.
@@ -307,7 +308,8 @@ describe('engines/diagnosis', () => {
   });
 
   it('reports other engines and checks each, except SSH engines', async () => {
-    const [ours, other] = [await fixture.fake(), await fixture.fake()];
+    const ours = await fixture.fake();
+    const other = await fixture.fake();
     fixture.unit('work', ours.url);
     const contexts = { ours: ours.url, other: other.url, dead: `unix://${fixture.folder}/no` };
     const files = Object.entries({ ...contexts, far: 'ssh://far.example.com' }).map(

@@ -54,7 +54,8 @@ describe('engines/newEngine: the name of an engine', () => {
 
 describe('engines/newEngine: the entry in the settings', () => {
   it('is the address alone if there are no TLS options', () => {
-    const [name, host] = ['a', 'tcp://b:1'];
+    const name = 'a';
+    const host = 'tcp://b:1';
     assert.equal(entryOf({ name, host }), host);
     assert.equal(entryOf({ name, host, certPath: '', skipTlsVerify: false }), host);
     assert.deepEqual(entryOf({ name, host, certPath: '/c' }), { host, certPath: '/c' });

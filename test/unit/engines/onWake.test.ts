@@ -19,7 +19,10 @@ describe('engines/onWake', () => {
     activity.fire(undefined);
   };
   const watch = (countsSleep: boolean): void => {
-    [jumps, wall, awake, activity] = [0, new FakeClock(), new FakeClock(), new Emitter()];
+    jumps = 0;
+    wall = new FakeClock();
+    awake = new FakeClock();
+    activity = new Emitter();
     wake = onWake(() => jumps++, activity.event, wall, awake, countsSleep);
   };
 

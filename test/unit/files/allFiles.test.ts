@@ -36,7 +36,8 @@ describe('files/allFiles', () => {
     });
     asked = () => engine.seen.length;
     inventory = new Inventory();
-    [changes, enginesChanges] = [new Emitter(), new Emitter()];
+    changes = new Emitter();
+    enginesChanges = new Emitter();
     inventory.onDidChange((change) => changes.fire(change));
     const unit = { inventory, engine: { connect: () => Promise.resolve(connection) } };
     const engines = {
@@ -60,7 +61,8 @@ describe('files/allFiles', () => {
 
   it('caches the files of the eight most recently used containers and images', async () => {
     for (let number = 1; number <= 8; number++) await all.of(placeOf(number)).list('/');
-    const [first, second] = [all.of(placeOf(1)), all.of(placeOf(2))];
+    const first = all.of(placeOf(1));
+    const second = all.of(placeOf(2));
     assert.deepEqual([first.known('/') !== undefined, asked()], [true, 8]);
     // The third is the least recently used.
     const third = all.of(placeOf(3));

@@ -12,7 +12,9 @@ import { openLab, type Lab } from '../support/lab.ts';
 import { packed, pathStat } from '../support/tars.ts';
 
 const PLACE = { engine: 'docker', kind: 'container', id: 'c'.repeat(64), name: 'web' } as const;
-const [FILE, FOLDER, LINK] = [0o644, 0x8000_0000 + 0o755, 0x0800_0000 + 0o777];
+const FILE = 0o644;
+const FOLDER = 0x8000_0000 + 0o755;
+const LINK = 0x0800_0000 + 0o777;
 
 describe('files/containerFileSystem', () => {
   let lab: Lab;

@@ -14,7 +14,8 @@ describe('files/fileTreeReader', () => {
   let now: number;
   beforeEach(() => {
     lab = openLab();
-    [isMoving, now] = [false, 0];
+    isMoving = false;
+    now = 0;
   });
   afterEach(async () => {
     mock.restoreAll();

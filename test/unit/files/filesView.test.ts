@@ -35,8 +35,12 @@ describe('files/filesView', () => {
     const { FilesView } = await import('../../../src/files/filesView.ts');
     watched = new Set();
     names = new Map();
-    [changes, removals] = [new Emitter(), new Emitter()];
-    [gone, refreshed, listed, repainted] = [new Set(), [], [], []];
+    changes = new Emitter();
+    removals = new Emitter();
+    gone = new Set();
+    refreshed = [];
+    listed = [];
+    repainted = [];
     list = () => Promise.resolve(indexOf('a'));
     const all = {
       onDidChange: changes.event,

@@ -10,8 +10,10 @@ describe('what an inventory hides', () => {
 
   it('is in no list, until it is to be shown again', () => {
     const inventory = new Inventory();
-    const [own, other] = [container('a'), container('b')];
-    const [plain, tagged] = [image('c', { tags: [] }), image('d', { tags: ['shop:1'] })];
+    const own = container('a');
+    const other = container('b');
+    const plain = image('c', { tags: [] });
+    const tagged = image('d', { tags: ['shop:1'] });
     const list = (): void => inventory.replaceAll([own, other], [plain, tagged], 1);
     list();
     const changes: unknown[] = [];

@@ -180,7 +180,8 @@ describe('inventory', () => {
 
   it('returns the containers that use an image', () => {
     given();
-    const [old, other] = [image('f').id, image('e').id];
+    const old = image('f').id;
+    const other = image('e').id;
     assert.deepEqual(inventory.containersOf(old), new Set([A, B]));
     inventory.replaceContainers([A], [container('a', { imageId: other })], NOW);
     assert.deepEqual(

@@ -6,7 +6,8 @@ import { json } from '../support/fakeEngine.ts';
 import { container, idOf } from './support/nouns.ts';
 import { Watched } from './support/watched.ts';
 
-const [A, B] = [idOf('a'), idOf('b')];
+const A = idOf('a');
+const B = idOf('b');
 const LISTS = ['/containers/json', '/images/json'] as const;
 
 describe('inventory/watcher: starts', () => {
@@ -114,7 +115,8 @@ describe('inventory/watcher: starts', () => {
 
   it('sends no request while nothing happens', async () => {
     await at.live();
-    const [before, pings] = [at.world.seen().length, at.world.engine.pings()];
+    const before = at.world.seen().length;
+    const pings = at.world.engine.pings();
     assert.deepEqual(at.clock.sleeping, []);
     at.clock.pass(86_400_000);
     await turn();

@@ -148,7 +148,8 @@ describe('inventory/watcher: idle', () => {
 
   /** Returns the paths requested during so many minutes, in each of which the window gets the focus once. */
   const requestsIn = async (minutes: number): Promise<readonly string[]> => {
-    const [before, pings] = [at.world.seen().length, at.world.engine.pings()];
+    const before = at.world.seen().length;
+    const pings = at.world.engine.pings();
     for (let minute = 0; minute < minutes; minute++) {
       at.clock.pass(MINUTE);
       at.watcher.requests.refocus();

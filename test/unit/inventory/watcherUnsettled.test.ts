@@ -3,7 +3,8 @@ import { turn } from '../support/fakeClock.ts';
 import { idOf } from './support/nouns.ts';
 import { Watched } from './support/watched.ts';
 
-const [A, B] = [idOf('a'), idOf('b')];
+const A = idOf('a');
+const B = idOf('b');
 const RESTARTING = { State: 'restarting', Status: 'Restarting (1) 1 second ago' };
 const EXITED = { State: 'exited', Status: 'Exited (1) 1 second ago' };
 

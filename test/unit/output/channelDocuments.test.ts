@@ -13,7 +13,8 @@ describe('output/channelDocuments: the channel of a document', () => {
   beforeEach(async () => {
     const { ChannelDocuments } = await import('../../../src/output/channelDocuments.ts');
     documents = new ChannelDocuments();
-    [ended, opened] = [[], 0];
+    ended = [];
+    opened = 0;
   });
   afterEach(() => documents.dispose());
 
@@ -44,7 +45,9 @@ describe('output/channelDocuments: the channel of a document', () => {
   it('is the newest of several channels with one name, then the one before', () => {
     add('web', 'first');
     add('web', 'second');
-    const [one, two, three] = [open('web'), open('web'), open('web')];
+    const one = open('web');
+    const two = open('web');
+    const three = open('web');
     openedDocuments.fire({ uri: one.uri as unknown as Uri });
     assert.deepEqual(
       [one, two, three].map((document) => documents.containerOf(document)),
@@ -60,14 +63,16 @@ describe('output/channelDocuments: the channel of a document', () => {
       changedEditors.fire([{ document, viewColumn }]);
       return channel.isInView;
     };
-    const [web, other] = [open('web'), open('other')];
+    const web = open('web');
+    const other = open('other');
     assert.deepEqual([show(other), show(web, 1), changes], [false, false, 0]);
     assert.deepEqual([show(web), show(web), changes], [true, true, 1]);
     assert.deepEqual([show(other), changes], [false, 2]);
   });
 
   it('is undefined after the channel was disposed', () => {
-    const [first, second] = [add('web', 'first'), add('web', 'second')];
+    const first = add('web', 'first');
+    const second = add('web', 'second');
     const document = open('web');
     second.dispose();
     assert.deepEqual([documents.containerOf(document), documents.countOf('web')], [undefined, 1]);

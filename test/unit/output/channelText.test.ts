@@ -15,7 +15,8 @@ class Model {
     this.lines.push(...lines);
     for (const line of lines) this.#bytes += Buffer.byteLength(line);
     if (!this.#exceeds(limits.lines, limits.bytes)) return false;
-    const [most, bytes] = [Math.floor((limits.lines * 3) / 4), Math.floor((limits.bytes * 3) / 4)];
+    const most = Math.floor((limits.lines * 3) / 4);
+    const bytes = Math.floor((limits.bytes * 3) / 4);
     for (; this.#exceeds(most, bytes); this.leftOut++)
       this.#bytes -= Buffer.byteLength(this.lines.shift() ?? '');
     return true;
@@ -105,7 +106,8 @@ describe('ChannelText', () => {
     const someAppends = fc.array(fc.array(oneLine, { maxLength: 6 }), { maxLength: 12 });
     holds(
       fc.property(someLimits, someAppends, (limits, appends) => {
-        const [text, model] = [new ChannelText(() => limits), new Model()];
+        const text = new ChannelText(() => limits);
+        const model = new Model();
         for (const lines of appends) {
           assert.equal(text.append(lines.join('')), model.append(lines, limits));
           assert.ok(text.text() === model.lines.join(''));

@@ -91,7 +91,8 @@ describe('a line of a log', () => {
     (text) => text.slice(0, -1),
   ))
     it(`cannot be mistaken for a message of Gantry: ${said}`, () => {
-      const [hidden, shown] = ['\u200b\u2060', `\\${said}`];
+      const hidden = '\u200b\u2060';
+      const shown = `\\${said}`;
       assert.equal(channel(said), shown);
       assert.equal(channel(`${ESC}[1m${said}${ESC}[0m`), shown);
       assert.equal(channel(`...\r${said}\r`), shown);

@@ -31,12 +31,12 @@ describe('LogWriter', () => {
 
   it('pauses after each 64 KiB of a flood, and loses nothing', async () => {
     const line = 'x'.repeat(1023) + '\n';
-    let [written, isThrough] = [0, false];
+    const progress = { written: 0, isThrough: false };
     const flood = (async () => {
-      for (; written < 200; written++) await writer.write(line);
-      isThrough = true;
+      for (; progress.written < 200; progress.written++) await writer.write(line);
+      progress.isThrough = true;
     })();
-    while (!isThrough) {
+    while (!progress.isThrough) {
       await turn();
       clock.pass(5);
     }

@@ -69,7 +69,9 @@ describe('the notifications of transfers', () => {
     ({ TransferNotifications } = await import('../../../src/output/transferNotifications.ts'));
   });
   beforeEach(() => {
-    [reports, channels, clock] = [[], [], new FakeClock()];
+    reports = [];
+    channels = [];
+    clock = new FakeClock();
     end = Promise.withResolvers();
     act();
     const show = (_: object, work: (bar: object, token: object) => Promise<unknown>) =>

@@ -31,7 +31,8 @@ describe('Orphans', () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-orphans-'));
     file = join(folder, 'compose.yaml');
     fired = [];
-    [allowed, accessChanges] = [folder, new Emitter()];
+    allowed = folder;
+    accessChanges = new Emitter();
     clock = new FakeClock();
     orphans = new Orphans(access, clock);
     source = sourceOf('socket');
@@ -65,7 +66,8 @@ describe('Orphans', () => {
 
   it('are containers whose service is not in the files, as long as they can be read', async () => {
     writeFileSync(file, 'services: {web: {}}');
-    const [web, old] = [of('web'), of('old')];
+    const web = of('web');
+    const old = of('old');
     source.follow(web);
     source.follow(old);
     assert.equal(source.isOrphan(old), false);

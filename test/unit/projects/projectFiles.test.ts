@@ -26,10 +26,8 @@ describe('the compose files of a project', () => {
       // It may get profiles, or no container, from what it extends.
       'again: {extends: none}',
     ];
-    const [one, two] = [
-      write('up.yaml', `services: {${services.join(', ')}}`),
-      write('up.override.yaml', 'services: {late: {profiles: [x]}, db: {}}'),
-    ];
+    const one = write('up.yaml', `services: {${services.join(', ')}}`);
+    const two = write('up.override.yaml', 'services: {late: {profiles: [x]}, db: {}}');
     const { expected } = await readProjectFiles([one, two]);
     assert.deepEqual([...(expected ?? [])], ['web', 'db']);
     assert.equal((await readProjectFiles([one, at('missing.yaml')])).expected, undefined);
@@ -78,10 +76,8 @@ describe('the compose files of a project', () => {
 
   it('know which services no file builds, unless something is not understood', async () => {
     const all = 'a: {image: x}, b: {build: .}, c: {image: x, build: !reset null}, d: {extends: a}';
-    const [one, two] = [
-      write('one.yaml', `services: {${all}, e: {image: x}}`),
-      write('two.yaml', 'services: {e: {build: $X}}'),
-    ];
+    const one = write('one.yaml', `services: {${all}, e: {image: x}}`);
+    const two = write('two.yaml', 'services: {e: {build: $X}}');
     assert.deepEqual([...((await readProjectFiles([one, two])).unbuilt ?? [])], ['a']);
     assert.equal((await readProjectFiles([one, at('missing.yaml')])).unbuilt, undefined);
   });

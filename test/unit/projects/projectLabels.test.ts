@@ -134,7 +134,8 @@ describe('the paths in labels', () => {
 
   it('are compared exactly: also services and dependencies', () => {
     const marks = { [`${COMPOSE}.project`]: 'shop', [`${COMPOSE}.config-hash`]: 'abc' };
-    const [first, second] = ['می\u200cخواهم', 'میخواهم'];
+    const first = 'می\u200cخواهم';
+    const second = 'میخواهم';
     const labelled = (letter: string, service: string, depends = '') =>
       container(letter, {
         labels: {

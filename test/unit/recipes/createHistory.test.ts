@@ -23,7 +23,8 @@ describe('commands/createHistory', () => {
   let ends: Memento;
   let memory: CreateHistory;
   beforeEach(() => {
-    [lasts, ends] = [new Memento(), new Memento()];
+    lasts = new Memento();
+    ends = new Memento();
     memory = new CreateHistory(lasts, ends);
   });
 

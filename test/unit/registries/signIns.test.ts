@@ -97,7 +97,8 @@ describe('registries: stored sign-ins', () => {
 
   it('are both kept if stored in two windows at the same time', async () => {
     const memory = new Memory();
-    const [one, other] = [new SignIns(memory), new SignIns(memory)];
+    const one = new SignIns(memory);
+    const other = new SignIns(memory);
     await Promise.all([one.keep('r.io', alice), other.keep('q.io', alice)]);
     assert.deepEqual(
       (await one.all()).map(({ registry }) => registry),

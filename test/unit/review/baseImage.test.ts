@@ -6,7 +6,10 @@ import { json, type Answer } from '../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../support/lab.ts';
 
 describe('review/baseImage', () => {
-  const [app, small, large, damaged] = [image('a'), image('b'), image('c'), image('d')];
+  const app = image('a');
+  const small = image('b');
+  const large = image('c');
+  const damaged = image('d');
   const LAYERS: ReadonlyMap<string, readonly string[]> = new Map([
     [app.id, ['1', '2', '3']],
     [small.id, ['1']],

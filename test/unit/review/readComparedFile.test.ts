@@ -8,7 +8,9 @@ import { failure, openLab, type Lab } from '../support/lab.ts';
 import { pathStat, packed } from '../support/tars.ts';
 
 const ID = 'c'.repeat(64);
-const [FOLDER, LINK, PIPE] = [0x8000_0000 + 0o755, 0x0800_0000 + 0o777, 0x0200_0000 + 0o600];
+const FOLDER = 0x8000_0000 + 0o755;
+const LINK = 0x0800_0000 + 0o777;
+const PIPE = 0x0200_0000 + 0o600;
 
 describe('review/readComparedFile', () => {
   let lab: Lab;

@@ -78,7 +78,9 @@ export async function startFakeEngine(
   const socket = join(folder, 'engine.sock');
   const seen: SeenRequest[] = [];
   const upgraded = new Set<Duplex>();
-  let [answer, ping, pings] = [first, dockerPing, 0];
+  let answer = first;
+  let ping = dockerPing;
+  let pings = 0;
   const server = createServer((request, response) => {
     const onSeen = (one: SeenRequest): unknown => {
       if (one.path === '/_ping') {

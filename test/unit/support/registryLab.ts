@@ -38,7 +38,8 @@ export interface RegistryLab extends CommandLab {
  */
 export async function openRegistryLab(answer: Answer = pullsAny): Promise<RegistryLab> {
   const lab = await openCommandLab(answer);
-  const [secrets, helped] = [new Map<string, string>(), new Map<string, string>()];
+  const secrets = new Map<string, string>();
+  const helped = new Map<string, string>();
   const logged: string[] = [];
   const files: Record<string, string> = {};
   const nameHelper = (helper: string): void => {

@@ -25,7 +25,8 @@ export interface Lines {
   readonly stderr: readonly string[];
 }
 
-const [NEWLINE, PIECE] = [0x0a, 16_384];
+const NEWLINE = 0x0a;
+const PIECE = 16_384;
 const EMOJI = Buffer.from('😀');
 /** The sizes at which engines cut a line. */
 const CUTS = [8192, 16_384, 32_768];
@@ -75,7 +76,8 @@ function fill(letter: string, count: number): Write {
 
 /** An emoji in two writes, cut at every position; in four writes; and interleaved on both streams. */
 function splitEmoji(): readonly Write[] {
-  const [a, b] = [EMOJI.subarray(0, 2), EMOJI.subarray(2)];
+  const a = EMOJI.subarray(0, 2);
+  const b = EMOJI.subarray(2);
   const inTwo = [1, 2, 3].flatMap((at) => [
     print(EMOJI.subarray(0, at)),
     print(Buffer.concat([EMOJI.subarray(at), Buffer.from(` cut at ${at}\n`)])),

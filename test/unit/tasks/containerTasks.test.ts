@@ -50,8 +50,14 @@ describe('the tasks of the workspace', () => {
   beforeEach(async () => {
     lab = openLab();
     folder = mkdtempSync(join(tmpdir(), 'gantry-tasks-'));
-    [engines, rechecked, created, changes, exits, outputs] = [[], [], [], [], [], []];
-    [started, stopped] = ['204 No Content', '204 No Content'];
+    engines = [];
+    rechecked = [];
+    created = [];
+    changes = [];
+    exits = [];
+    outputs = [];
+    started = '204 No Content';
+    stopped = '204 No Content';
     removals = new PendingRemovals(fakeMemento());
     const { connection } = await lab.raw(speak);
     const context = {
@@ -139,7 +145,8 @@ describe('the tasks of the workspace', () => {
     const given = { definition: { type: 'gantry', ...definition }, name: 'job', scope: undefined };
     const task = tasks.resolveTask(given as never) as unknown as Task;
     const pty = await task.execution.callback(task.definition);
-    let [text, code]: [string, number | undefined] = ['', undefined];
+    let text = '';
+    let code: number | undefined;
     // oxlint-disable-next-line no-control-regex -- they begin with a control character
     pty.onDidWrite((more) => (text += more.replaceAll(/\x1b\[\d*m/g, '')));
     pty.onDidClose?.((end) => (code = Number(end)));

@@ -31,8 +31,11 @@ describe('a pull of a task', () => {
   const say = (line: string): unknown => lines.push(line);
 
   beforeEach(async () => {
-    [lab, transfers] = [openLab(), new Transfers(new FakeClock())];
-    [pulls, asked, lines] = [[], [], []];
+    lab = openLab();
+    transfers = new Transfers(new FakeClock());
+    pulls = [];
+    asked = [];
+    lines = [];
     const { connection } = await lab.fake((request, response) => {
       if (request.path !== '/images/create') json(response, 200, { Id: IMAGE_ID, Config: {} });
       else pulls.push(response.writeHead(200, { 'content-type': 'application/json' }));
@@ -136,7 +139,9 @@ describe('tasks/createTaskContainer', () => {
   let has: 'image' | 'otherPlatform' | 'nothing';
   beforeEach(() => {
     lab = openLab();
-    [lines, asked, has] = [[], [], 'nothing'];
+    lines = [];
+    asked = [];
+    has = 'nothing';
   });
   afterEach(() => lab.close());
 
@@ -178,7 +183,8 @@ describe('tasks/createTaskContainer', () => {
     assert.equal((await create('missing')).id, ID);
     assert.deepEqual(asked, ['/containers/create', '/images/create', '/containers/create']);
     assert.equal(lines[0], 'Pulling nginx');
-    [asked, lines] = [[], []];
+    asked = [];
+    lines = [];
     assert.equal((await create('missing')).id, ID);
     assert.deepEqual([asked, lines], [['/containers/create'], []]);
   });

@@ -12,7 +12,9 @@ const HOUR = 60 * MINUTE;
 
 const row = (letter: string): ContainerNode =>
   new ContainerNode('default', container(letter), true);
-const [a, b, c] = [row('a'), row('b'), row('c')];
+const a = row('a');
+const b = row('b');
+const c = row('c');
 
 describe('AgeTimer', () => {
   let clock: FakeClock;

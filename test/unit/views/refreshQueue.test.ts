@@ -7,10 +7,8 @@ import { container } from '../inventory/support/nouns.ts';
 
 const shop = new ProjectNode('default', 'shop');
 const inShop = new ContainerNode('default', container('w'), true, shop);
-const [a, b] = [
-  new ContainerNode('default', container('a'), true),
-  new ContainerNode('default', container('b'), true),
-];
+const a = new ContainerNode('default', container('a'), true);
+const b = new ContainerNode('default', container('b'), true);
 
 describe('RefreshQueue', () => {
   let clock: FakeClock;

@@ -204,7 +204,8 @@ describe('TreeViewHost', () => {
     };
     open();
     list([container('a'), container('b')]);
-    const [old, young] = [only(idOf('a')), only(idOf('b'))];
+    const old = only(idOf('a'));
+    const young = only(idOf('b'));
     const paint = (): void => void [old, young].map((row) => host.getTreeItem(row));
     paint();
     refreshed.length = 0;

@@ -14,7 +14,9 @@ export async function measureContext(
   signal: AbortSignal,
   isPodman: boolean,
 ): Promise<ContextSize> {
-  let [count, entries, bytes] = [0, 0, 0];
+  let count = 0;
+  let entries = 0;
+  let bytes = 0;
   for await (const { kind, size = 0 } of packContext(files, signal, isPodman)) {
     if (++entries > most) return { files: count, bytes, isMore: true };
     if (kind !== 'file') continue;

@@ -28,8 +28,12 @@ export async function buildBySession(
   wholeDockerfile(request.source);
   const given = new GivenSecrets(providers, request.args);
   const { id, headers, services, signal } = newBuildSession({
-    ...{ request, context, registries: baseRegistries(request.source.text, request) },
-    ...{ providers: given.providers, onEvent: controls.onEvent, signal: controls.signal },
+    request,
+    context,
+    registries: baseRegistries(request.source.text, request),
+    providers: given.providers,
+    onEvent: controls.onEvent,
+    signal: controls.signal,
   });
   const opening = { method: 'POST', path: '/session', headers, signal } as const;
   const { socket } = await connection.openHttp2(opening);

@@ -3,8 +3,9 @@ import type { ViewerMember } from '../../protocol.ts';
 /** The containers by index, with short names. */
 export type NamedMembers = ReturnType<typeof namedMembers>;
 
-/** Minimum and maximum width of the name column, in characters. */
-const [NARROWEST, WIDEST] = [6, 24];
+// Minimum and maximum width of the name column, in characters.
+const NARROWEST = 6;
+const WIDEST = 24;
 
 /**
  * Adds a short name to each container: its name without the prefix shared by all, such as that of a compose project.

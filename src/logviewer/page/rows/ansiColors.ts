@@ -47,7 +47,8 @@ export class AnsiColors {
   /** Returns the CSS color for the editor's text, readable on the background of a theme variable. */
   textOn(name: string): string {
     return this.#keep(`on ${name}`, () => {
-      const [color, ground] = [themeColor('--vscode-editor-foreground'), themeColor(name)];
+      const color = themeColor('--vscode-editor-foreground');
+      const ground = themeColor(name);
       if (!color || !ground) return 'inherit';
       const share = alphaOf(themeText(name));
       return css(readable(color, mix(this.#background, ground, share)));

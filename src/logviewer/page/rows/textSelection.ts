@@ -41,7 +41,8 @@ export class TextSelection {
 
   /** The selected range; undefined if it is empty. */
   get span(): RowSpan | undefined {
-    const [anchor, focus] = [this.#anchor, this.#focus];
+    const anchor = this.#anchor;
+    const focus = this.#focus;
     if (!anchor || !focus) return undefined;
     const isForward =
       anchor.id < focus.id || (anchor.id === focus.id && anchor.character <= focus.character);

@@ -41,7 +41,8 @@ async function assertTrimmed(channel: string, end: string): Promise<void> {
 
 /** Describes the first different line of thousands. */
 function firstOther(got: string, expected: string): string {
-  const [a, b] = [got.split('\n'), expected.split('\n')];
+  const a = got.split('\n');
+  const b = expected.split('\n');
   const at = b.findIndex((line, index) => a[index] !== line);
   return `line ${at} is ${JSON.stringify(a[at]?.slice(-100))}, not ${JSON.stringify(b[at]?.slice(-100))}`;
 }
@@ -98,7 +99,8 @@ describe('logs in output channels', () => {
   });
 
   it('have one channel per container', async () => {
-    const [a, b] = [await lab.ended(['echo', 'A'], 'a'), await lab.ended(['echo', 'B'], 'b')];
+    const a = await lab.ended(['echo', 'A'], 'a');
+    const b = await lab.ended(['echo', 'B'], 'b');
     const channels = await Promise.all([open(a), open(b)]);
     assert.notEqual(channels[0], channels[1]);
     // VS Code keeps the text of the channel in front; which of the two that is depends on the engine. If

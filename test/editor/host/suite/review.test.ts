@@ -33,8 +33,8 @@ async function opened(path: string, kind: ChangeKind): Promise<readonly (string 
 
 function shownInput(name: string): vscode.TabInputTextDiff | vscode.TabInputText | undefined {
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-  const { input, label = '' } = { input: activeTab?.input, label: activeTab?.label };
-  if (!label.startsWith(name)) return undefined;
+  if (!activeTab?.label.startsWith(name)) return undefined;
+  const { input } = activeTab;
   return input instanceof vscode.TabInputTextDiff || input instanceof vscode.TabInputText
     ? input
     : undefined;

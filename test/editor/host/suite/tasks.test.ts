@@ -106,7 +106,8 @@ describe('a container task', () => {
     assert.equal(await run(mounts), 0);
   });
 
-  const [first, second] = [lab.name('first'), lab.name('second')];
+  const first = lab.name('first');
+  const second = lab.name('second');
   for (const code of [0, 1]) {
     define(`first-${code}`, { remove: true, command: `sh -c 'exit ${code}'` });
     define(`second-${code}`, {

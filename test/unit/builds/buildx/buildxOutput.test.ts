@@ -100,7 +100,9 @@ describe('builds/buildxOutput', () => {
     const controller = new AbortController();
     const pace = new StepYielder(controller.signal);
     const rest = pace.rest.bind(pace);
-    let [all, since, longest] = [0, 0, 0];
+    let all = 0;
+    let since = 0;
+    let longest = 0;
     pace.rest = async () => {
       since = 0;
       await rest();

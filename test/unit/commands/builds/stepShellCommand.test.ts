@@ -28,7 +28,12 @@ describe('commands/stepShellCommand', () => {
   let refuses: boolean;
   beforeEach(async () => {
     lab = await openBuildLab();
-    [rebuilt, shells, images, requests, creates, refuses] = [[], [], [], [], [], false];
+    rebuilt = [];
+    shells = [];
+    images = [];
+    requests = [];
+    creates = [];
+    refuses = false;
     const terminals = {
       openShell: (...[, , , prepared]: readonly [unknown, unknown, unknown, PreparedShell]) => {
         shells.push(prepared);

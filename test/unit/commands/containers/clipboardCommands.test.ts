@@ -10,7 +10,8 @@ import {
 import { json } from '../../support/fakeEngine.ts';
 
 describe('the clipboard commands', () => {
-  const [web, db] = [container('a', { name: 'web' }), container('b', { name: 'db' })];
+  const web = container('a', { name: 'web' });
+  const db = container('b', { name: 'db' });
   const app = image('c', { tags: ['app:1'], digests: ['app@sha256:1'] });
   const plain = image('d', { tags: [] });
   let lab: CommandLab;

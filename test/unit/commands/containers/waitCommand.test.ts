@@ -30,7 +30,9 @@ describe('commands/waitCommand', () => {
   let exits: WatchedExits;
   let waiting: ServerResponse[];
   beforeEach(async () => {
-    [web, exits, waiting] = [new FakeContainer(), new WatchedExits(), []];
+    web = new FakeContainer();
+    exits = new WatchedExits();
+    waiting = [];
     lab = await openCommandLab(
       (request, response) => {
         if (!request.path.endsWith('/wait')) return web.answer(request, response);
@@ -76,7 +78,8 @@ describe('commands/waitCommand', () => {
     let ended = byRow();
     await exit(0);
     await ended;
-    [waiting, exits.standing] = [[], 0];
+    waiting = [];
+    exits.standing = 0;
     web.start();
     ended = byRow();
     await exit(127, { Error: { Message: 'no such program' } });
@@ -96,7 +99,8 @@ describe('commands/waitCommand', () => {
 
   it('rejects a call that waits for the exit of a container that never ran', async () => {
     await assert.rejects(byArgument(), /has never been started, so it has no exit code/);
-    [waiting, exits.standing] = [[], 0];
+    waiting = [];
+    exits.standing = 0;
     const ended = byArgument({ condition: 'next-exit' });
     await exit(5);
     assert.deepEqual(await ended, { exitCode: 5 });

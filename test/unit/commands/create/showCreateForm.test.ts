@@ -102,7 +102,8 @@ describe('the create form', () => {
     const known = shown.filter((text) => !text.startsWith('Add '));
     assert.doesNotMatch(known.join('\n'), /s3cret/);
     const values = picks.map(valuesOf);
-    const [first = {}, last = {}] = [values.at(0), values.at(-1)];
+    const first = values.at(0) ?? {};
+    const last = values.at(-1) ?? {};
     assert.equal(first['Command'], 'serve •••••• (image default)');
     assert.equal(first['Health check'], '•••••• (image default)');
     assert.equal(last['Command'], 'serve ••••••');
@@ -118,7 +119,9 @@ describe('the create form', () => {
   });
 
   it('shows the health check of the image, and sends what was changed', async () => {
-    const [Test, StartPeriod, Retries] = [['CMD', 'check', 'a b'], 7e9, 5];
+    const Test = ['CMD', 'check', 'a b'];
+    const StartPeriod = 7e9;
+    const Retries = 5;
     const image = { Healthcheck: { Test, Interval: 5e9, StartPeriod, Retries } };
     lab = await openCreatingLab({ image: { Cmd: ['sh'], ...image } });
     const own = [pick('Health check'), pick('Custom...')];

@@ -18,7 +18,8 @@ describe('credentials for an engine with an unencrypted connection', () => {
   let logged: string[];
   let found: FoundCredentials;
   beforeEach(() => {
-    [ui, logged] = [new ScriptedUi(), []];
+    ui = new ScriptedUi();
+    logged = [];
     found = { auth: AUTH, source: { kind: 'signIn' }, problems: [] };
     const write = (line: string) => void logged.push(line);
     access = new RegistryAccess(ui, {

@@ -30,7 +30,9 @@ describe('signing in to a registry', () => {
     lab.ui.act(type(REFERENCE), ...answers);
     return lab.run(pullCommand());
   };
-  const [accept, name, password] = [give('Sign In'), give(USER.username), give(USER.password)];
+  const accept = give('Sign In');
+  const name = give(USER.username);
+  const password = give(USER.password);
   const keep = pick(KEEP_HERE);
   const credentials = [accept, name, password, keep];
   const pulls = () => lab.asked('/images/create');

@@ -9,14 +9,16 @@ const WHY = 'exec: "/no/such": stat /no/such: no such file or directory';
 
 describe('commands/frame/commandHandler', () => {
   const over = { state: 'exited', status: 'Exited (0) 1 day ago' } as const;
-  const [fine, other] = [container('a', { name: 'fine', ...over }), container('c', over)];
+  const fine = container('a', { name: 'fine', ...over });
+  const other = container('c', over);
   const broken = container('b', { name: 'broken', ...over });
   let lab: CommandLab;
   /** The containers that are listed again, and the activities of the row in the meantime. */
   let rechecked: string[];
   let verbs: (string | undefined)[];
   beforeEach(async () => {
-    [rechecked, verbs] = [[], []];
+    rechecked = [];
+    verbs = [];
     lab = await openCommandLab(({ path }, response) => {
       verbs.push(lab.context.activity.verbOf(fine.id));
       if (path.includes(broken.id)) json(response, 400, { message: WHY });

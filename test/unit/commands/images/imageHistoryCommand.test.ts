@@ -10,7 +10,8 @@ import { json } from '../../support/fakeEngine.ts';
 
 describe('commands/imageHistoryCommand', () => {
   let lab: CommandLab;
-  const [base, app] = [image('b', { tags: ['base:3'] }), image('a', { tags: ['me/app:1'] })];
+  const base = image('b', { tags: ['base:3'] });
+  const app = image('a', { tags: ['me/app:1'] });
   beforeEach(async () => {
     lab = await openCommandLab(({ path }, response) => {
       if (path.endsWith('/history'))
@@ -91,7 +92,8 @@ describe('commands/formatImageHistory', () => {
 
   it('shows a date once above all steps of that day', () => {
     const on = (createdAt: string, createdBy: string) => ({ ...step, createdAt, createdBy });
-    const [first, second] = ['2026-01-02T12:00:00Z', '2026-03-04T12:00:00Z'];
+    const first = '2026-01-02T12:00:00Z';
+    const second = '2026-03-04T12:00:00Z';
     const steps = [on(second, 'CMD c'), on(first, 'RUN b'), on(first, 'FROM a')];
     const story = { steps, madeFrom: [], madeInto: [], usedBy: [] };
     const lines = formatImageHistory('a', story).split('\n').slice(6);

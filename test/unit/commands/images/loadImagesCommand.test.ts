@@ -16,7 +16,8 @@ import { json, type SeenRequest } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
 import { ENTER, file, give, ScriptedUi } from '../../support/scriptedUi.ts';
 
-const [OLD, NEW] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
+const OLD = `sha256:${'a'.repeat(64)}`;
+const NEW = `sha256:${'b'.repeat(64)}`;
 
 describe('commands/loadImagesCommand', () => {
   let ui: ScriptedUi;

@@ -6,7 +6,8 @@ import { imageRow, openCommandLab, type CommandLab } from '../../support/command
 import { json } from '../../support/fakeEngine.ts';
 import { give, type Answer } from '../../support/scriptedUi.ts';
 
-const [ONE, TWO] = ['me/app:1', 'me/app:2'];
+const ONE = 'me/app:1';
+const TWO = 'me/app:2';
 
 describe('commands/removeImageCommand', () => {
   let lab: CommandLab;

@@ -15,7 +15,8 @@ function image(tags: readonly string[], digit = 'a'): Image {
 }
 
 function removed(changes: Partial<RemovedImage> = {}): RemovedImage {
-  const [tags, id] = [['app:1'], 'app:1'];
+  const tags = ['app:1'];
+  const id = 'app:1';
   return {
     engine: 'docker',
     id,

@@ -6,7 +6,8 @@ import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
 import { ENTER, ESCAPE, give, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';
 
-const [HOLDER, OTHER] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
+const HOLDER = `sha256:${'a'.repeat(64)}`;
+const OTHER = `sha256:${'b'.repeat(64)}`;
 
 const phase = { kind: 'live', info: { product: 'docker', engineApi: '1.41', api: '1.41' } };
 

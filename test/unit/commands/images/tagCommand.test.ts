@@ -8,7 +8,8 @@ import { give, type Answer } from '../../support/scriptedUi.ts';
 describe('commands/tagCommand', () => {
   let lab: CommandLab;
   const chosen = image('a', { tags: ['me/app:1'] });
-  const [last, several] = [image('b', { tags: ['me/b:1'] }), image('c', { tags: ['c:1', 'c:2'] })];
+  const last = image('b', { tags: ['me/b:1'] });
+  const several = image('c', { tags: ['c:1', 'c:2'] });
   beforeEach(async () => {
     lab = await openCommandLab(({ method }, response) => {
       if (method === 'POST') response.writeHead(201).end();

@@ -8,10 +8,8 @@ import { pick } from '../../support/scriptedUi.ts';
 
 describe('commands/openLogViewerCommand', () => {
   const labels = { 'com.docker.compose.project': 'shop', 'com.docker.compose.config-hash': 'hash' };
-  const [web, db] = [
-    container('a', { name: 'web', labels }),
-    container('b', { name: 'db', labels }),
-  ];
+  const web = container('a', { name: 'web', labels });
+  const db = container('b', { name: 'db', labels });
   const alone = container('c', { name: 'alone' });
   let lab: CommandLab;
   let opened: unknown[];

@@ -43,8 +43,11 @@ describe('the commands that run Compose', () => {
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
     file = join(folder, 'compose.yaml');
     writeFileSync(file, 'services: {}');
-    [calls, cli] = [[], CLI];
-    [memory, during, whileFinding] = [fakeMemento(), () => undefined, () => undefined];
+    calls = [];
+    cli = CLI;
+    memory = fakeMemento();
+    during = () => undefined;
+    whileFinding = () => undefined;
     const labels = {
       'com.docker.compose.project': 'shop',
       'com.docker.compose.config-hash': 'hash',

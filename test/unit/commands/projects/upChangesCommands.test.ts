@@ -38,7 +38,9 @@ describe('what Up would change', () => {
     files = [join(folder, 'compose.yaml')];
     writeFileSync(join(folder, 'compose.yaml'), 'services: {}');
     writeFileSync(join(folder, 'cli'), CLI, { mode: 0o755 });
-    [runs, fails, cli] = [[], false, join(folder, 'cli')];
+    runs = [];
+    fails = false;
+    cli = join(folder, 'cli');
     const member = (name: string): object => ({
       Id: name.padEnd(64, '0'),
       Names: [`/shop-${name}-1`],

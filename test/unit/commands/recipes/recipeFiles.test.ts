@@ -99,7 +99,8 @@ describe('recipe files', () => {
   });
 
   it('are written through no link: the link is replaced', async () => {
-    const [path, other] = [join(folder, 'link.container.json'), join(folder, '.bashrc')];
+    const path = join(folder, 'link.container.json');
+    const other = join(folder, '.bashrc');
     writeFileSync(other, 'mine');
     symlinkSync(other, path);
     await save(Uri.file(path));
@@ -126,7 +127,9 @@ describe('recipe files', () => {
       ui.of('pickMany').map(({ items = [] }) => items.map(({ label }) => label)),
       [['API_TOKEN', 'DB_PASSWORD']],
     );
-    const [hidden, left, suspect] = [['API_TOKEN'], ['Domainname'], ['db.password']];
+    const hidden = ['API_TOKEN'];
+    const left = ['Domainname'];
+    const suspect = ['db.password'];
     assert.deepEqual(saved, { path, hidden, left, suspect });
     const { env } = JSON.parse(readFileSync(path, 'utf8')) as { env: readonly string[] };
     assert.deepEqual(env, ['API_TOKEN=${env:API_TOKEN}', 'DB_PASSWORD=written', 'TZ=UTC']);

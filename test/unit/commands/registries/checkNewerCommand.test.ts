@@ -7,7 +7,8 @@ import { json } from '../../support/fakeEngine.ts';
 import { IMAGE, openRegistryLab, type RegistryLab } from '../../support/registryLab.ts';
 
 const NAME = 'registry.example.org/me/app:1';
-const [OLD, NEW] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`];
+const OLD = `sha256:${'1'.repeat(64)}`;
+const NEW = `sha256:${'2'.repeat(64)}`;
 
 describe('commands/checkNewerCommand', () => {
   let lab: RegistryLab;

@@ -14,7 +14,8 @@ import { json } from '../../support/fakeEngine.ts';
 import { openLab, when, type Lab } from '../../support/lab.ts';
 import { ENTER, give, ScriptedUi, type Answer } from '../../support/scriptedUi.ts';
 
-const [CHOSEN, OTHER] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`];
+const CHOSEN = `sha256:${'a'.repeat(64)}`;
+const OTHER = `sha256:${'b'.repeat(64)}`;
 const NAME = 'registry.example.org/app:1';
 
 describe('commands/pushCommand', () => {

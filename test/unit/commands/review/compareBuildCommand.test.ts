@@ -51,7 +51,8 @@ describe('comparing a build with the last one', () => {
       [NEW, { size: 4000, app: 'two' }],
     ]);
     tags = new Map([['docker.io/library/shop:1', OLD]]);
-    [subjects, focused] = [[], 0];
+    subjects = [];
+    focused = 0;
     lab = await openBuildLab(({ path }, response) => {
       const [, name = '', operation] = /^\/images\/(.+)\/(json|get)$/.exec(path) ?? [];
       const reference = decodeURIComponent(name);

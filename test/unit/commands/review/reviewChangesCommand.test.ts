@@ -26,7 +26,8 @@ describe('reviewing the changes of a container', () => {
           { Path: '/old.txt', Kind: 2 },
         ]);
     });
-    [subjects, focused] = [[], 0];
+    subjects = [];
+    focused = 0;
     reviews = {
       owner: 'test',
       open: (subject: ReviewSubject, signal: AbortSignal) => {

@@ -91,7 +91,8 @@ describe('commands/system/cleanup', () => {
   });
 
   it('names what uses an image: containers first, then images that are based on it', () => {
-    const [base, child] = [`sha256:${idOf('a')}`, `sha256:${idOf('b')}`];
+    const base = `sha256:${idOf('a')}`;
+    const child = `sha256:${idOf('b')}`;
     const images = [
       image('a', { id: base, tags: ['base:1'] }),
       image('b', { id: child, tags: ['app:1'], parentId: base }),

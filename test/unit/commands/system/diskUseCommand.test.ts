@@ -14,9 +14,11 @@ describe('commands/diskUseCommand', () => {
   let lab: CommandLab;
   let layers: number;
   let used: readonly string[];
-  const [one, two] = [image('a'), image('b')];
+  const one = image('a');
+  const two = image('b');
   beforeEach(async () => {
-    [layers, used] = [3_000_000, [one.id]];
+    layers = 3_000_000;
+    used = [one.id];
     const images = [one, two].map(({ id: Id, tags: RepoTags }) => ({ Id, RepoTags, Size: 2e6 }));
     const measured = images.map((each) => ({ ...each, SharedSize: 1e6 }));
     lab = await openCommandLab(({ path }, response) => {

@@ -158,7 +158,8 @@ describe('an error message', () => {
 
 describe("an engine's message", () => {
   it('is shown with short container IDs and full digests', () => {
-    const [id, digest] = ['0123456789abcdef'.repeat(4), `sha256:${'ab'.repeat(32)}`];
+    const id = '0123456789abcdef'.repeat(4);
+    const digest = `sha256:${'ab'.repeat(32)}`;
     const engineMessage = `The name is already in use by container "${id}", of ${digest}.`;
     assert.equal(
       errorMessage(new EngineError('conflict', { engineMessage })),

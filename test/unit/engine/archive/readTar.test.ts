@@ -8,7 +8,8 @@ function source(pieces: Iterable<Uint8Array>): {
   readonly isLeft: () => boolean;
   readonly taken: () => number;
 } {
-  let [isLeft, taken] = [false, 0];
+  let isLeft = false;
+  let taken = 0;
   async function* bytes(): AsyncGenerator<Uint8Array> {
     try {
       for (const piece of pieces) {

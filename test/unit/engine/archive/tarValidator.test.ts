@@ -61,7 +61,8 @@ describe('TarValidator', () => {
   });
 
   it('reads long names of GNU tar, which come before those of pax', () => {
-    const [long, pax] = [extension('L', 'a/../../out\0'), extension('x', '13 path=safe\n')];
+    const long = extension('L', 'a/../../out\0');
+    const pax = extension('x', '13 path=safe\n');
     for (const before of [[long], [long, pax], [pax, long]]) {
       const names: string[] = [];
       const watch = new TarValidator(({ name }) => names.push(name));
@@ -84,7 +85,8 @@ describe('TarValidator', () => {
 
   it('skips the maps of sparse files of GNU tar, of any length', () => {
     const sparse = tar([{ name: 'x', kind: 'file', data: Buffer.alloc(512, 'x') }]);
-    const [header, data] = [sparse.subarray(0, 512), sparse.subarray(512, 1024)];
+    const header = sparse.subarray(0, 512);
+    const data = sparse.subarray(512, 1024);
     header[482] = 1;
     const maps = [Buffer.alloc(512), Buffer.alloc(512)];
     maps[0]![504] = 1;

@@ -133,7 +133,8 @@ describe('the way in which an image is built', () => {
     let requests: Uint8Array[];
     let labels: ReadonlyMap<string, string>;
     beforeEach(async () => {
-      [requests, labels] = [[], new Map()];
+      requests = [];
+      labels = new Map();
       const wait: CallHandler = async (call) => void (await once(call.signal, 'abort'));
       const services = new Map<string, CallHandler>([
         [SESSION_PATH, wait],

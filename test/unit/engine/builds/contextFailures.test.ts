@@ -77,7 +77,10 @@ describe('a file of a context that changes while it is sent', () => {
     id: integer(3),
   });
   const RESULT = message<{ attributes: ReadonlyMap<string, string> }>({ attributes: textMap(1) });
-  const [STAT, REQUEST, DATA, END] = [0, 1, 2, 3];
+  const STAT = 0;
+  const REQUEST = 1;
+  const DATA = 2;
+  const END = 3;
 
   let lab: Lab;
   let folder: string;
@@ -90,7 +93,9 @@ describe('a file of a context that changes while it is sent', () => {
   beforeEach(async () => {
     lab = openLab();
     folder = mkdtempSync(join(tmpdir(), 'gantry-build-'));
-    [tries, isMoving, warnings] = [0, false, []];
+    tries = 0;
+    isMoving = false;
+    warnings = [];
     session = Promise.withResolvers();
     const services = new Map<string, CallHandler>([
       [
@@ -164,7 +169,8 @@ describe('a file of a context that changes while it is sent', () => {
   }
 
   it('is not tried again in another folder that the context leads to now', async () => {
-    [shrinking, isMoving] = [1, true];
+    shrinking = 1;
+    isMoving = true;
     await assert.rejects(build(), /changed while it was sent/);
     assert.equal(tries, 1);
     for (const name of ['old', 'other']) rmSync(`${folder}.${name}`, { recursive: true });

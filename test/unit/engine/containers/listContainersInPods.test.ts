@@ -18,7 +18,8 @@ describe('the pods of containers', () => {
 
   beforeEach(async () => {
     lab = openLab();
-    [pods, isPodman] = [[], true];
+    pods = [];
+    isPodman = true;
     ({ engine, connection } = await lab.fake(({ path }, response) => {
       const list = ['a', 'b', 'c'].map((one) => ({ Id: idOf(one), Names: [`/${one}`] }));
       if (pods === undefined) json(response, 500, { message: 'no pods' });
@@ -50,7 +51,8 @@ describe('the pods of containers', () => {
 
   it('are asked for only if a container is new, and never of Docker', async () => {
     pods = [{ Name: 'shop', Containers: [{ Id: idOf('a') }, { Id: idOf('b') }] }];
-    const [a, b] = [container('a', { name: 'a' }), container('b', { name: 'b' })];
+    const a = container('a', { name: 'a' });
+    const b = container('b', { name: 'b' });
     const pod = { name: 'old', isInfra: false };
     const known = new Map([[a.id, { ...a, pod }]]);
     assert.deepEqual(podOf(await withPods(connection, [a], known)), { a: pod });
@@ -76,7 +78,8 @@ describe('the pods of containers', () => {
 
   it('are asked for again after a failure: with a new container, or with a complete list', async () => {
     await connection.info();
-    const [a, b] = [container('a', { name: 'a' }), container('b', { name: 'b' })];
+    const a = container('a', { name: 'a' });
+    const b = container('b', { name: 'b' });
     pods = undefined;
     const first = await withPods(connection, [a], new Map());
     const known = new Map(first.map((one) => [one.id, one]));

@@ -54,7 +54,9 @@ describe('waitForContainer', () => {
   });
 
   it('notices a run that exited before Podman polled the container', async () => {
-    let [isOver, waits, lost] = [false, 0, 0];
+    let isOver = false;
+    let waits = 0;
+    let lost = 0;
     const { engine, connection } = await lab.fake(({ path }, response) => {
       // A lost connection says nothing about the container.
       if (isOver && path.endsWith('/json') && lost++ < 2) response.destroy();

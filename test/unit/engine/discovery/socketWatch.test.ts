@@ -115,7 +115,8 @@ describe('SocketWatch', () => {
 
     beforeEach(() => {
       clock = new FakeClock();
-      [watchers, canWatch] = [[], true];
+      watchers = [];
+      canWatch = true;
     });
 
     it('watches again after a pause that grows until a change is reported', () => {

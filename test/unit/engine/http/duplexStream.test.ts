@@ -85,16 +85,16 @@ describe('DuplexStream', () => {
     const twoWay = await open([AGREED]);
     theirs?.pause().removeAllListeners('data');
     const chunk = Buffer.alloc(1024 * 1024);
-    let [sent, isDone] = [0, false];
+    const progress = { sent: 0, isDone: false };
     const sending = (async () => {
       for (let count = 0; count < 64; count++) {
         await twoWay.write(chunk);
-        sent++;
+        progress.sent++;
       }
-      isDone = true;
+      progress.isDone = true;
     })();
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-    assert(!isDone && sent < 64, String(sent));
+    assert(!progress.isDone && progress.sent < 64, String(progress.sent));
     theirs?.resume();
     await sending;
   });

@@ -14,7 +14,8 @@ describe('a socket of a request', () => {
   let responses: string[];
 
   beforeEach(async () => {
-    [ours, responses] = [[], []];
+    ours = [];
+    responses = [];
     engine = await startRawEngine((socket) => {
       socket.write((responses.length > 1 ? responses.shift() : responses[0]) ?? '');
     });
@@ -57,7 +58,8 @@ describe('a socket of a request', () => {
 
   it('that breaks before the response rejects with its own error', async () => {
     responses = [''];
-    const [asked, failed] = [ask(), reset()];
+    const asked = ask();
+    const failed = reset();
     await when(() => engine.seen.length === 1);
     only().destroy(failed);
     await assert.rejects(asked, (error) => error === failed);

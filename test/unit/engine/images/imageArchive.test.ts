@@ -31,7 +31,8 @@ describe('engine/imageArchive: save', () => {
   };
 
   it('is complete if it has all that its manifest lists, wherever that is', async () => {
-    const [config, layer] = [file('config.json', '{}'), file('a/layer.tar', 'x'.repeat(2000))];
+    const config = file('config.json', '{}');
+    const layer = file('a/layer.tar', 'x'.repeat(2000));
     await save(config, layer, manifest('a/layer.tar'));
     await save(manifest('./a/layer.tar'), layer, config);
     const link: Entry = { name: 'b/layer.tar', kind: 'link', target: '../a/layer.tar' };
@@ -39,7 +40,8 @@ describe('engine/imageArchive: save', () => {
   });
 
   it('is incomplete without a layer, a configuration, or a manifest', async () => {
-    const [config, layer] = [file('config.json', '{}'), file('a.tar', 'x')];
+    const config = file('config.json', '{}');
+    const layer = file('a.tar', 'x');
     await assert.rejects(save(config, layer, manifest('a.tar', 'b.tar')), MISSING);
     await assert.rejects(save(layer, manifest('a.tar')), MISSING);
     await assert.rejects(save(config, layer), MISSING);

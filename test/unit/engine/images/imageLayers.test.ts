@@ -62,7 +62,8 @@ describe('engine/imageLayers', () => {
   };
 
   it('returns layers in the order of the manifest, wherever it is in the archive', async () => {
-    const [one, two] = [file('b/layer.tar', layer('x', 'y')), file('a/layer.tar', layer('z'))];
+    const one = file('b/layer.tar', layer('x', 'y'));
+    const two = file('a/layer.tar', layer('z'));
     const wanted = [['x', 'y'], ['z']];
     const list = manifest('b/layer.tar', 'a/layer.tar');
     assert.deepEqual(await read(tar([one, two, list])), wanted);
@@ -169,7 +170,8 @@ describe('engine/imageLayers', () => {
     const name = `etc${'/'.repeat(900_000)}f`;
     const END = 1024;
     const one = (await packed([{ name, pax: {} }])).subarray(0, -END);
-    const [member, end] = [gzipSync(one, { level: 1 }), gzipSync(Buffer.alloc(END))];
+    const member = gzipSync(one, { level: 1 });
+    const end = gzipSync(Buffer.alloc(END));
     const layer = Buffer.concat([...Array.from({ length: 5 }, () => member), end]);
     assert(layer.length < MANY);
     const archive = tar([file('a.tar', layer), manifest('a.tar')]);

@@ -94,7 +94,8 @@ describe('framed logs', () => {
   });
 
   it('join a character that was split between two pieces', () => {
-    const [head, tail] = [utf8('😀').subarray(0, 2), utf8('😀').subarray(2)];
+    const head = utf8('😀').subarray(0, 2);
+    const tail = utf8('😀').subarray(2);
     const bytes = Buffer.concat([
       frame(1, Buffer.concat([utf8(`${T1} a`), head])),
       frame(2, `${T1} between\n`),

@@ -30,7 +30,8 @@ describe('a guarded stream', () => {
   beforeEach(() => {
     clock = new FakeClock();
     controller = new AbortController();
-    [given, asked] = [[], 0];
+    given = [];
+    asked = 0;
     const waiting: ((next: Step) => void)[] = [];
     const queued: Step[] = [];
     const push = async (next: Step): Promise<void> => {

@@ -66,7 +66,8 @@ describe('engine/networks/ipRange', () => {
       return ip && isInSubnet(ip, range) && isHostAddress(ip, range);
     });
     assert.deepEqual(kinds, [false, true, false, false, false]);
-    const [six, last] = [parseSubnet('fd00::/126'), parseIp('fd00::3')];
+    const six = parseSubnet('fd00::/126');
+    const last = parseIp('fd00::3');
     assert(six && last && isInSubnet(last, six) && isHostAddress(last, six));
   });
 });

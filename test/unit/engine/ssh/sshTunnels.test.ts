@@ -147,7 +147,8 @@ describe('an ssh tunnel', () => {
 
   it('continues while one caller waits, and stops when the last one leaves', async () => {
     tunnel = playing('exec sleep 1000');
-    const [one, other] = [new AbortController(), new AbortController()];
+    const one = new AbortController();
+    const other = new AbortController();
     const gone = (wait: Promise<string>): Promise<void> =>
       assert.rejects(wait, { name: 'AbortError' });
     const waits = [tunnel.open(one.signal), tunnel.open(other.signal)] as const;

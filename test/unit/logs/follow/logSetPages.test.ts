@@ -101,7 +101,8 @@ describe('the merged logs of several containers', () => {
     const container = lab.make(IDS[0]!, 'web');
     container.start();
     const expected = writeInTurn([container], 0, 40);
-    const [list, answer] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const list = Promise.withResolvers<undefined>();
+    const answer = Promise.withResolvers<undefined>();
     lab.engine.answer(async (request, response) => {
       await answer.promise;
       return container.answer(request, response);

@@ -38,7 +38,8 @@ describe('TimeMerge', () => {
 
   it('is open once the lines so far are written, even if more keep coming', async () => {
     const said: string[] = [];
-    let [isOpen, left] = [false, 50];
+    let isOpen = false;
+    let left = 50;
     const merge = new TimeMerge({
       lines: (member, lines) => {
         said.push(...lines.map(({ text }) => text));
@@ -71,7 +72,8 @@ describe('TimeMerge', () => {
     });
     await merge.open();
     const batch = Array.from({ length: 1000 }, () => line(1, 'x'));
-    let [taken, isOver] = [0, false];
+    let taken = 0;
+    let isOver = false;
     const sending = [0, 1].map(async (member) => {
       for (let round = 0; round < 100; round++) {
         await merge.lines(member, batch);
@@ -100,7 +102,8 @@ describe('TimeMerge', () => {
         return Promise.resolve();
       },
     });
-    const [first, third] = [line(1, '').timestamp, line(3, '').timestamp];
+    const first = line(1, '').timestamp;
+    const third = line(3, '').timestamp;
     await merge.lines(0, [line(1, 'a'), line(2, 'b'), line(3, 'c'), line(1, 'after c')]);
     await merge.marker(1, { kind: 'exited', exitCode: 0 }, first);
     await merge.marker(1, { kind: 'lost' }, first);

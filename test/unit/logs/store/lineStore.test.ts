@@ -81,7 +81,8 @@ describe('LineStore', function () {
     it(`returns every line as it was added, with a budget of ${budget} bytes`, () => {
       holds(
         fc.property(someActions, fc.nat(200), fc.nat(200), (actions, skip, count) => {
-          const [store, model] = [open(budget), new Model()];
+          const store = open(budget);
+          const model = new Model();
           for (const action of actions) {
             apply(store, action);
             model.apply(action);

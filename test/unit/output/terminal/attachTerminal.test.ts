@@ -26,7 +26,9 @@ describe('output/terminal/attachTerminal', () => {
     end: (state: object) => void;
     shown: () => string;
   }> => {
-    let [text, isOver, inspected] = ['', false, '{}'];
+    let text = '';
+    let isOver = false;
+    let inspected = '{}';
     let output: Socket | undefined;
     const { engine, connection } = await lab.raw((socket, head) => {
       if (!head.includes('/attach')) {

@@ -8,7 +8,8 @@ import { FakeContainer } from '../../support/fakeContainer.ts';
 import { startFakeEngine, type FakeEngine } from '../../support/fakeEngine.ts';
 import { seen } from '../../support/logLab.ts';
 
-const [ASKED, ANSWER] = ['\x1b[5n', '\x1b[0n'];
+const ASKED = '\x1b[5n';
+const ANSWER = '\x1b[0n';
 
 describe('output/terminal/logTerminal', () => {
   let engine: FakeEngine;

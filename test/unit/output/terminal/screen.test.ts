@@ -94,7 +94,8 @@ describe('output/terminal/outputText', () => {
 describe('output/terminal/screen', () => {
   it('shows messages on lines of their own, and closes on the key after the last one', () => {
     const screen = new Screen();
-    let [shown, closed] = ['', 0];
+    let shown = '';
+    let closed = 0;
     screen.onDidWrite((text) => (shown += text));
     screen.onDidClose(() => closed++);
     void screen.write('$ ');
@@ -109,7 +110,8 @@ describe('output/terminal/screen', () => {
   });
 
   it('throttles a flood without losing text', async () => {
-    let [shown, pauses] = [0, 0];
+    let shown = 0;
+    let pauses = 0;
     const screen = new Screen(() => {
       pauses++;
       return Promise.resolve();
@@ -126,7 +128,8 @@ describe('output/terminal/screen', () => {
     let go: () => void;
     let screen: Screen;
     beforeEach(() => {
-      [shown, go] = ['', () => undefined];
+      shown = '';
+      go = () => undefined;
       screen = new Screen(() => new Promise((resolve) => (go = resolve)));
       screen.onDidWrite((text) => (shown += text));
       void screen.write('x'.repeat(65_536));

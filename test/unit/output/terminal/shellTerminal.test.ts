@@ -291,7 +291,8 @@ describe('output/terminal/shellTerminal', () => {
     it('reports that the container was removed', async () => {
       const fake = await open();
       await fake.prompt();
-      [fake.isForgotten, fake.isRemoved] = [true, true];
+      fake.isForgotten = true;
+      fake.isRemoved = true;
       await fake.exit(137);
       assert.deepEqual(await shownAtEnd(fake), ['/ # ', 'Container web was removed.', KEY]);
     });

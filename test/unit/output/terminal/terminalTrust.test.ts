@@ -17,7 +17,8 @@ describe('a terminal in an untrusted workspace', () => {
   });
   beforeEach(() => {
     act();
-    [calls, executed.length] = [[], 0];
+    calls = [];
+    executed.length = 0;
     workspace.isTrusted = false;
     all = new modules.Terminals();
     const sources = {

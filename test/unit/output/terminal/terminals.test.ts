@@ -45,8 +45,12 @@ describe('the terminals of an engine', () => {
   beforeEach(async () => {
     lab = openLab();
     container = new FakeContainer();
-    [asked, bodies, details, arePlacesDisposed] = [[], [], {}, false];
-    [isUpgraded, shell] = [false, undefined];
+    asked = [];
+    bodies = [];
+    details = {};
+    arePlacesDisposed = false;
+    isUpgraded = false;
+    shell = undefined;
     const { connection } = await lab.fake((request, response) => {
       const { path, body, method } = request;
       asked.push(`${method} ${path.replace(`/containers/${OWNER.id}`, '')}`);

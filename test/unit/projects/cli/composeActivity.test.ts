@@ -9,7 +9,8 @@ describe('ComposeActivity', () => {
   let activity: Activity;
   let rows: ComposeActivity;
   beforeEach(() => {
-    [inventory, activity] = [new Inventory(), new Activity()];
+    inventory = new Inventory();
+    activity = new Activity();
     inventory.replaceAll([container('a', { name: 'shop-web-1' })], [], 0);
     rows = new ComposeActivity(inventory, activity);
   });

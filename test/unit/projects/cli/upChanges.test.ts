@@ -43,10 +43,8 @@ function changesOf(
 }
 
 describe('upChanges', () => {
-  const [db, web] = [
-    member('db'),
-    member('web', { 'com.docker.compose.depends_on': 'db:service_started:true' }),
-  ];
+  const db = member('db');
+  const web = member('web', { 'com.docker.compose.depends_on': 'db:service_started:true' });
   const recreation = [
     'Container demo-db-1 Recreate',
     'Container demo-db-1 Recreated',

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { canCheckNewer, NewerImages } from '../../../../src/registries/transfers/newerImages.ts';
 import { image } from '../../inventory/support/nouns.ts';
 
-const [OLD, NEW] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`];
+const OLD = `sha256:${'1'.repeat(64)}`;
+const NEW = `sha256:${'2'.repeat(64)}`;
 const named = { engine: 'default', reference: 'nginx:1' };
 
 describe('registries/transfers/newerImages', () => {

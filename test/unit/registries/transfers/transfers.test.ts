@@ -28,7 +28,8 @@ class Work {
   readonly run: TransferSpec<PullResult>['work'] = (onStep, signal, isInteractive) => {
     this.asked.push(isInteractive);
     this.begun += 1;
-    [this.step, this.signal] = [onStep, signal];
+    this.step = onStep;
+    this.signal = signal;
     return new Promise((resolve, reject) => {
       this.succeed = () => resolve(RESULT);
       this.fail = reject;
@@ -139,7 +140,8 @@ describe('registries/transfers/transfers: a transfer', () => {
   });
 
   it('is canceled when the last waiting caller cancels, not before', async () => {
-    const [one, two] = [new AbortController(), new AbortController()];
+    const one = new AbortController();
+    const two = new AbortController();
     const first = await begin({}, one.signal);
     const second = await begin({}, two.signal);
     one.abort();

@@ -147,7 +147,8 @@ describe('views/BuildNode', () => {
     const node = new BuildNode(shownBuild({ trace }), String);
     const ids = (): readonly string[] =>
       node.children.flatMap((row) => [row.id, ...(row.children ?? []).map(({ id }) => id)]);
-    const [before, rows] = [ids(), node.children];
+    const before = ids();
+    const rows = node.children;
     assert.equal(new Set(before).size, 4);
     assert.deepEqual(node.children, rows);
     assert.deepEqual(ids(), before);

@@ -43,8 +43,14 @@ describe('the view of builds', () => {
   let tree: BuildsTree;
 
   beforeEach(async () => {
-    [starts, isLive, streams, refreshes] = [0, false, [], 0];
-    [looks, own, revealed, hasHistory] = [[], [], [], true];
+    starts = 0;
+    isLive = false;
+    streams = [];
+    refreshes = 0;
+    looks = [];
+    own = [];
+    revealed = [];
+    hasHistory = true;
     view.message = undefined;
     canReplay = true;
     listed = Promise.withResolvers();

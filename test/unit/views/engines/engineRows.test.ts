@@ -145,7 +145,8 @@ describe('EngineRows', () => {
   });
 
   it('shows below a lost engine why it is lost, or its last rows', () => {
-    const [a, b] = [fixture.add('a'), fixture.add('b')];
+    const a = fixture.add('a');
+    const b = fixture.add('b');
     fill(a, 'web');
     const error = new EngineError('refused', { endpoint: 'unix:///b' });
     a.inventory.setPhase({ kind: 'lost', error, hadRows: true });
@@ -159,12 +160,14 @@ describe('EngineRows', () => {
   });
 
   it('distinguishes containers with the same ID in two engines', () => {
-    const [a, b] = [fixture.add('a'), fixture.add('b')];
+    const a = fixture.add('a');
+    const b = fixture.add('b');
     fill(a, 'web');
     fill(b, 'web');
     const id = [...a.inventory.containers.keys()][0] ?? '';
     const { rows } = fixture;
-    const [inA, inB] = [rows.find(id, undefined, 'a'), rows.find(id, undefined, 'b')];
+    const inA = rows.find(id, undefined, 'a');
+    const inB = rows.find(id, undefined, 'b');
     assert(inA && inB);
     assert.notEqual(inA.id, inB.id);
     assert.deepEqual([inA.engine, inB.engine], ['a', 'b']);
@@ -173,7 +176,8 @@ describe('EngineRows', () => {
   });
 
   it('repaints only the engine row whose state or rows changed', () => {
-    const [a, b] = [fixture.add('a'), fixture.add('b')];
+    const a = fixture.add('a');
+    const b = fixture.add('b');
     fill(a, 'web');
     fill(b);
     assert.equal(fixture.rows.size, 1);

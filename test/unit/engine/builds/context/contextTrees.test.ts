@@ -18,7 +18,8 @@ describe('the files of a context', function () {
     const folder = mkdtempSync(join(fastestFolder(), 'gantry-trees-'));
     try {
       for (const [index, expected] of RECORDED.entries()) {
-        const [seed, root] = [index + 1, join(folder, String(index))];
+        const seed = index + 1;
+        const root = join(folder, String(index));
         mkdirSync(root);
         makeTree(root, seed);
         const files = await listContext(root);

@@ -44,7 +44,10 @@ const PACKET = message<Packet>({
   id: integer(3),
   data: bytes(4),
 });
-const [STAT, REQUEST, DATA, END] = [0, 1, 2, 3];
+const STAT = 0;
+const REQUEST = 1;
+const DATA = 2;
+const END = 3;
 
 /** An engine that asks for files: its packets are what `ask` yields for each packet that it gets. */
 class FakeEngine implements CallStream {
