@@ -93,7 +93,7 @@ function createViews(
   return { views, buildTree };
 }
 
-/** Removes what earlier windows left behind. Returns what notes that of this one. */
+/** Removes what earlier windows left behind. Returns the records of this one. */
 function sweepEarlier(
   { globalState, workspaceState }: vscode.ExtensionContext,
   engines: Engines,
@@ -119,7 +119,7 @@ function reportInterrupted(memory: vscode.Memento, load: () => Promise<Features>
   if (left.length > 0) void load().then((features) => features.reportInterrupted());
 }
 
-/** Takes over what is to be disposed with the extension. */
+/** Adds what is to be disposed with the extension. */
 type Own = <T extends Disposable>(item: T) => T;
 
 function ownedBy(subscriptions: Disposable[]): Own {
@@ -213,8 +213,8 @@ function registerLenses(
   );
   own(
     vscode.workspace.onDidSaveTextDocument((document) => {
-      const isMeant = settings.checkOnSave() && vscode.workspace.isTrusted;
-      if (!isMeant || vscode.languages.match(DOCKERFILE_SELECTOR, document) === 0) return;
+      const isEnabled = settings.checkOnSave() && vscode.workspace.isTrusted;
+      if (!isEnabled || vscode.languages.match(DOCKERFILE_SELECTOR, document) === 0) return;
       void load().then((features) => features.checkSaved(document.uri.fsPath));
     }),
   );

@@ -132,7 +132,7 @@ export function input(question: InputQuestion): Promise<string | undefined> {
   const check = (): string | undefined => {
     const problem = question.problem?.(box.value);
     box.validationMessage =
-      problem === undefined ? noteOn(question, box.value) : displayText(problem);
+      problem === undefined ? validationMessageOf(question, box.value) : displayText(problem);
     return problem;
   };
   if (box.value !== '') check();
@@ -154,7 +154,7 @@ function onAbort(signal: AbortSignal | undefined, run: () => void): Disposable {
   return toDisposable(() => signal?.removeEventListener('abort', run));
 }
 
-function noteOn(
+function validationMessageOf(
   { warning, hint }: InputQuestion,
   text: string,
 ): vscode.InputBoxValidationMessage | undefined {

@@ -21,7 +21,7 @@ import { notifyOfFailure } from '../commands/containers/notifyOfFailure.ts';
 import { Consent } from '../commands/credentials/consent.ts';
 import type { RegistryAccess } from '../commands/credentials/registryAccess.ts';
 import { Exclusions } from '../engines/exclusions.ts';
-import { noteBuilds, noteTransfers } from './noteWork.ts';
+import { recordBuilds, recordTransfers } from './recordWork.ts';
 import { showEngineDetails } from '../commands/engines/viewCommands.ts';
 import { editorUi } from './editorUi.ts';
 import type { EngineFailure, Engines } from '../engines/engines.ts';
@@ -104,7 +104,7 @@ export class Features implements Disposable {
         logUri: core.context.logUri,
       }),
     );
-    this.#store.add(noteTransfers(core.transfers, this.#work, (id) => engines.get(id)?.name));
+    this.#store.add(recordTransfers(core.transfers, this.#work, (id) => engines.get(id)?.name));
     const contextOf = (unit: EngineUnit): CommandContext => this.#contexts.of(unit);
     this.#choice = new EngineChoice({ ...core, ui: this.#ui, contextOf });
     this.commands = new Commands({
@@ -280,7 +280,7 @@ export class Features implements Disposable {
     const installation = () => installationSecret(context.globalState);
     const parts = { engines, describe, memory, installation, owner };
     const opened = this.#store.add(openBuilds(parts));
-    this.#store.add(noteBuilds(opened.builds, this.#work, (id) => engines.get(id)?.name));
+    this.#store.add(recordBuilds(opened.builds, this.#work, (id) => engines.get(id)?.name));
     return opened;
   }
 

@@ -28,7 +28,7 @@ export class SavedChecks implements Disposable {
   }
 
   async #work(): Promise<void> {
-    for (let next = this.#take(); next !== undefined; next = this.#take()) {
+    for (let next = this.#pop(); next !== undefined; next = this.#pop()) {
       const current = (this.#current = { dockerfile: next, stop: new AbortController() });
       // The user did not ask for it. The check command reports what is wrong.
       await this.#check(next, current.stop.signal).catch(() => undefined);
@@ -37,7 +37,7 @@ export class SavedChecks implements Disposable {
   }
 
   /** Newest first. */
-  #take(): string | undefined {
+  #pop(): string | undefined {
     const next = [...this.#waiting].at(-1);
     if (next !== undefined) this.#waiting.delete(next);
     return next;

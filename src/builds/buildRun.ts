@@ -34,7 +34,7 @@ export class BuildRun implements ShownBuild {
     this.startedAt = events.now();
     // Start when this object is complete: the work may report an event synchronously.
     const started = Promise.resolve().then(() =>
-      spec.work((event) => this.#take(event), this.#controller.signal),
+      spec.work((event) => this.#handle(event), this.#controller.signal),
     );
     this.#work = started.then(
       (result) => {
@@ -94,7 +94,7 @@ export class BuildRun implements ShownBuild {
     this.#controller.abort(new DOMException('This operation was canceled', 'AbortError'));
   }
 
-  #take(event: BuildEvent): void {
+  #handle(event: BuildEvent): void {
     if (this.#end) return;
     this.trace.add(event);
     this.#events.onEvent(event);

@@ -29,10 +29,10 @@ export class BuildTrace {
 
   /** Adds what the engine reports. */
   add(event: BuildEvent): void {
-    if (event.kind === 'step') this.#takeStep(event.step);
-    else if (event.kind === 'transfer') this.#takeTransfer(event.transfer);
-    else if (event.kind === 'output') this.#takeOutput(event.output);
-    else if (event.kind === 'warning') this.#takeWarning(event.warning);
+    if (event.kind === 'step') this.#addStep(event.step);
+    else if (event.kind === 'transfer') this.#addTransfer(event.transfer);
+    else if (event.kind === 'output') this.#addOutput(event.output);
+    else if (event.kind === 'warning') this.#addWarning(event.warning);
     else if (this.#refusals.length < MOST_REFUSALS) this.#refusals.push(event.refusal);
   }
 
@@ -76,7 +76,7 @@ export class BuildTrace {
     for (const refusal of this.#refusals) yield { kind: 'refusal', refusal };
   }
 
-  #takeStep(step: BuildStep): void {
+  #addStep(step: BuildStep): void {
     const known = this.#steps.get(step.id);
     if (known) {
       this.#count(known.step, -1);
@@ -96,17 +96,17 @@ export class BuildTrace {
     this.#states.set(state, (this.#states.get(state) ?? 0) + change);
   }
 
-  #takeWarning(warning: BuildWarning): void {
+  #addWarning(warning: BuildWarning): void {
     if (this.#warnings.length < MOST_WARNINGS) this.#warnings.push(warning);
   }
 
-  #takeTransfer(transfer: BuildTransfer): void {
+  #addTransfer(transfer: BuildTransfer): void {
     const transfers = this.#steps.get(transfer.step)?.transfers;
     if (!transfers || (transfers.size >= MOST_TRANSFERS && !transfers.has(transfer.id))) return;
     transfers.set(transfer.id, transfer);
   }
 
-  #takeOutput(added: BuildStepOutput): void {
+  #addOutput(added: BuildStepOutput): void {
     const output = this.#steps.get(added.step)?.output;
     if (!output) return;
     const before = output.length;

@@ -53,7 +53,7 @@ export class BuildTranscript {
   #addOutput(output: BuildStepOutput): string {
     const written = this.#steps.get(output.step);
     if (!written) return '';
-    const lines = written.lines.take(output).map(printedLine);
+    const lines = written.lines.push(output).map(printedLine);
     return lines.length === 0 ? '' : this.#lines(written, lines);
   }
 

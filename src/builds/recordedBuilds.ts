@@ -18,7 +18,7 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_MS = 30_000;
 /** If the engine is there but its history cannot be read, which rarely passes. */
 const LONGEST_PROBLEM_MS = 300_000;
-/** After how long a stream is taken for one that works. */
+/** Milliseconds after which a stream counts as working. */
 const LASTING_MS = 15_000;
 
 /** The builds in the history of an engine, including those of other clients. Listens only while it is watched. */
@@ -136,7 +136,7 @@ export class RecordedBuilds implements Disposable {
         reported.add(change.kind === 'removed' ? change.ref : change.record.ref);
         if (either.aborted) return;
         if (isListed) this.#setProblem(undefined);
-        this.#take(change);
+        this.#apply(change);
         settle();
       }, either);
       const listing = isListed ? undefined : this.#forgetMissing(known, reported, either);
@@ -167,7 +167,7 @@ export class RecordedBuilds implements Disposable {
     this.#painter.request();
   }
 
-  #take(change: BuildHistoryEvent): void {
+  #apply(change: BuildHistoryEvent): void {
     if (change.kind === 'removed') {
       this.forget(change.ref);
       return;

@@ -21,13 +21,13 @@ export class RecordedFailures {
   }
 
   /**
-   * Takes the builds of the history as they are now. The error of a build is hidden when it is no longer the last one
+   * Applies the builds of the history as they are now. The error of a build is hidden when it is no longer the last one
    * of its kind.
    *
    * @param signal aborted when the view is hidden: what was not read yet is read the next time.
    */
   async look(builds: readonly RecordedBuild[], signal: AbortSignal): Promise<void> {
-    const failed = new Set(lastOnes(builds).filter((build) => this.#isMeant(build)));
+    const failed = new Set(lastOnes(builds).filter((build) => this.#isRelevant(build)));
     const newest = [...failed].toSorted((a, b) => b.startedAt - a.startedAt);
     for (const build of this.#seen.keys()) if (!failed.has(build)) await this.#hide(build);
     for (const build of newest.slice(0, MOST_FAILURES)) {
@@ -36,7 +36,7 @@ export class RecordedFailures {
     }
   }
 
-  #isMeant(build: RecordedBuild): boolean {
+  #isRelevant(build: RecordedBuild): boolean {
     return build.phase === 'failed' && !this.#ports.isOwn(build);
   }
 

@@ -12,7 +12,7 @@ export class StepLines {
   >();
 
   /** Returns the lines that are now complete, as the step wrote them. */
-  take({ stream, data }: Pick<BuildStepOutput, 'stream' | 'data'>): readonly string[] {
+  push({ stream, data }: Pick<BuildStepOutput, 'stream' | 'data'>): readonly string[] {
     const kept = this.#streams.get(stream) ?? { decoder: new StringDecoder(), rest: '' };
     this.#streams.set(stream, kept);
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

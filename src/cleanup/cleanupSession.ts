@@ -61,9 +61,9 @@ export class CleanupSession implements Disposable {
     this.#only = options.only;
     this.#isLive = context.inventory.phase.kind === 'live';
     this.#updates = this.#store.add(new Throttle(options.clock, UPDATE_MS, this.#post));
-    this.#store.listen(page.onMessage, (message) => void this.#take(message));
+    this.#store.listen(page.onMessage, (message) => void this.#handle(message));
     this.#store.listen(context.inventory.onDidChange, ({ phase }) => {
-      if (phase) this.#takePhase();
+      if (phase) this.#updatePhase();
     });
     this.#newer = this.#store.add(new NewerLists(context.inventory, this.#follow));
     this.#store.listen(page.onDidChangeVisibility, () => this.#newer.look(page.isVisible));
@@ -136,7 +136,7 @@ export class CleanupSession implements Disposable {
     this.#found = { ...this.#found, use };
   }
 
-  async #take(message: unknown): Promise<void> {
+  async #handle(message: unknown): Promise<void> {
     const { type, seen, key, isOn } = asRecord(message);
     if (type === 'ready') this.#greet();
     else if (this.#isEnded) return;
@@ -181,7 +181,7 @@ export class CleanupSession implements Disposable {
     this.#post();
   }
 
-  #takePhase(): void {
+  #updatePhase(): void {
     const wasLive = this.#isLive;
     const { kind } = this.#context.inventory.phase;
     this.#isLive = kind === 'live';

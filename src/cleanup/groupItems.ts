@@ -35,8 +35,8 @@ export function selectedKeys(
   // What an item needs comes before it.
   for (const item of items) {
     const { key, kind, isSuggested } = item;
-    const isMeant = choices.get(key) ?? (isSuggested && (only ?? kind) === kind);
-    if (isMeant && canSelect(item, selected)) selected.add(key);
+    const isSelected = choices.get(key) ?? (isSuggested && (only ?? kind) === kind);
+    if (isSelected && canSelect(item, selected)) selected.add(key);
   }
   return selected;
 }

@@ -44,7 +44,7 @@ export class EngineUnit implements Disposable {
     );
     this.onDidFail = exits.onDidFail;
     this.#store.listen(this.onDidFail, (exit) => {
-      if (exit.isOutOfMemory) this.inventory.noteOutOfMemory(exit.id);
+      if (exit.isOutOfMemory) this.inventory.recordOutOfMemory(exit.id);
     });
   }
 

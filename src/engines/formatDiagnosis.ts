@@ -128,9 +128,9 @@ function formatState(phase: Phase): string {
 }
 
 function stepLine({ name, outcome, note, milliseconds }: CheckStep): string {
-  const took = milliseconds === undefined ? '' : ` ${l10n.t('{0} ms', milliseconds)}`;
+  const duration = milliseconds === undefined ? '' : ` ${l10n.t('{0} ms', milliseconds)}`;
   const suffix = note === '' ? '' : `: ${oneLine(note, NOTE_LIMIT)}`;
-  return `${SIGNS[outcome]} ${name}${took}${suffix}`;
+  return `${SIGNS[outcome]} ${name}${duration}${suffix}`;
 }
 
 /** Limit in characters, long enough for a message and quoted untrusted text. */

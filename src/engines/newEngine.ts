@@ -23,7 +23,7 @@ export interface NewEngine {
 const LONGEST_NAME = 60;
 
 /** Returns the validation message for a name; undefined if it is valid. */
-export function nameProblem(name: string, isTaken: (name: string) => boolean): string | undefined {
+export function nameProblem(name: string, isUsed: (name: string) => boolean): string | undefined {
   if (name.trim() === '') return l10n.t('The engine name is empty.');
   if (Array.from(name).length > LONGEST_NAME)
     return l10n.t('The engine name can have up to {0} characters.', LONGEST_NAME);
@@ -32,7 +32,7 @@ export function nameProblem(name: string, isTaken: (name: string) => boolean): s
       'The engine name must be one line without leading or trailing spaces or invisible characters.',
     );
   }
-  return isTaken(name) ? l10n.t('An engine named "{0}" already exists.', name) : undefined;
+  return isUsed(name) ? l10n.t('An engine named "{0}" already exists.', name) : undefined;
 }
 
 /** Returns the entry for the setting `gantry.engines`: the address alone if there are no TLS options. */
@@ -80,8 +80,8 @@ export function hostSettingOf({ found, endpoint }: EndpointCandidate): string {
   return found.kind === 'context' ? `context:${found.name}` : (endpoint?.url ?? '');
 }
 
-/** Returns a name that is not taken: the suggested one, or the same with a number. */
-export function freeEngineName(wish: string, isTaken: (name: string) => boolean): string {
+/** Returns a name that is not used: the suggested one, or the same with a number. */
+export function freeEngineName(wish: string, isUsed: (name: string) => boolean): string {
   const base =
     oneLine(
       Array.from(wish)
@@ -90,7 +90,7 @@ export function freeEngineName(wish: string, isTaken: (name: string) => boolean)
     ) || 'engine';
   for (let count = 1; ; count++) {
     const name = count === 1 ? base : `${base} ${count}`;
-    if (!isTaken(name)) return name;
+    if (!isUsed(name)) return name;
   }
 }
 

@@ -134,8 +134,8 @@ export class AllFiles implements Disposable {
    */
   #look(changed: ReadonlySet<string>): void {
     for (const [key, { root, files, state: before }] of [...this.#roots]) {
-      const isMeant = root.kind === 'volume' || changed.has(root.id);
-      const state = isMeant ? this.#stateOf(root) : before;
+      const isAffected = root.kind === 'volume' || changed.has(root.id);
+      const state = isAffected ? this.#stateOf(root) : before;
       if (state === before) continue;
       files.drop();
       this.#roots.set(key, { root, files, state });

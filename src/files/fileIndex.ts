@@ -240,13 +240,13 @@ function* walk(node: Node, path: string): Generator<FoundPath> {
  * Returns the paths that contain all words of a query, ignoring case. Paths whose file name contains the last
  * word come first, then shorter paths.
  *
- * @param isMeant filters entries before the limit applies.
+ * @param matches filters entries before the limit applies.
  */
 export function findPaths(
   index: FileIndex,
   query: string,
   limit: number,
-  isMeant: (entry: FileEntry) => boolean = () => true,
+  matches: (entry: FileEntry) => boolean = () => true,
 ): readonly FoundPath[] {
   const words = query
     .toLowerCase()
@@ -256,7 +256,7 @@ export function findPaths(
   const others: FoundPath[] = [];
   for (const found of index.walk()) {
     const path = found.path.toLowerCase();
-    if (!words.every((word) => path.includes(word)) || !isMeant(found.entry)) continue;
+    if (!words.every((word) => path.includes(word)) || !matches(found.entry)) continue;
     const isNamed = found.entry.name.toLowerCase().includes(words.at(-1) ?? '');
     const list = isNamed ? named : others;
     // Bounds the memory of large matches. Still enough to sort the best ones to the front.

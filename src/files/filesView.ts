@@ -162,7 +162,7 @@ export class FilesView
     this.#store.dispose();
   }
 
-  /** Gives a row the current name of its container. */
+  /** Updates a row to the current name of its container. */
   #rename(node: FileRootNode): void {
     const name = this.#all.nameOf(node.root);
     if (name === node.root.name) return;

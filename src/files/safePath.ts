@@ -76,12 +76,12 @@ function isWindowsName(part: string): boolean {
  * @param names valid local file names.
  */
 export function uniqueNames(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return names.map((name) => {
     const { name: stem, ext } = parse(name);
     let own = name;
-    for (let count = 2; taken.has(foldCase([own])); count += 1) own = `${stem} (${count})${ext}`;
-    taken.add(foldCase([own]));
+    for (let count = 2; used.has(foldCase([own])); count += 1) own = `${stem} (${count})${ext}`;
+    used.add(foldCase([own]));
     return own;
   });
 }

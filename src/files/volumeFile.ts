@@ -96,7 +96,7 @@ export function readVolumeFile(
 }
 
 /**
- * Checks right before a volume is changed that a file is still the one that was read, and that the engine takes it.
+ * Checks right before a volume is changed that a file is still the one that was read, and that the engine accepts it.
  *
  * @throws VolumeFileError; file system errors; EngineError.
  */

@@ -91,11 +91,11 @@ function parseSpan(words: string): readonly [number, number] | undefined {
   return from < below ? [from, below] : [start, end];
 }
 
-/** Returns the age of the state in a status text, for a list received at `takenAt`. */
-export function ageOfStatus(status: StatusText, takenAt: number): Age | undefined {
+/** Returns the age of the state in a status text, for a list received at `listedAt`. */
+export function ageOfStatus(status: StatusText, listedAt: number): Age | undefined {
   if (!status.ago) return undefined;
   const [atLeast, below] = status.ago;
-  return { earliest: takenAt - below, latest: takenAt - atLeast };
+  return { earliest: listedAt - below, latest: listedAt - atLeast };
 }
 
 /** Returns the age of an image; undefined if the engine reports no creation time. */

@@ -7,10 +7,10 @@ export function ageAfter(
   before: Container | undefined,
   ageBefore: Age | undefined,
   next: Container,
-  takenAt: number,
+  listedAt: number,
 ): Age | undefined {
   const status = parseStatus(next.status);
-  const reported = ageOfStatus(status, takenAt);
+  const reported = ageOfStatus(status, listedAt);
   const isSameKind = before !== undefined && parseStatus(before.status).kind === status.kind;
   return isSameKind ? narrow(ageBefore, reported) : reported;
 }

@@ -27,7 +27,7 @@ export class FailedExits implements Disposable {
       for (const id of containers) this.#check(id);
     });
     this.#store.listen(parts.activity.onDidChange, (ids) => {
-      for (const id of ids) this.#noteVerb(id);
+      for (const id of ids) this.#recordVerb(id);
     });
   }
 
@@ -35,7 +35,7 @@ export class FailedExits implements Disposable {
     this.#store.dispose();
   }
 
-  #noteVerb(id: string): void {
+  #recordVerb(id: string): void {
     const verb = this.#options.activity.verbOf(id);
     const isOver = verb === undefined && this.#requested.has(id);
     if (isOver || (verb && ENDING.has(verb))) this.#requested.set(id, this.#options.now());

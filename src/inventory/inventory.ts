@@ -112,15 +112,15 @@ export class Inventory implements Disposable {
   replaceAll(
     containers: Iterable<Container>,
     images: Iterable<Image>,
-    takenAtMs: number,
+    listedAtMs: number,
     phase: Phase = this.#phase,
   ): void {
     const used = noneUsed();
     this.#fire({
-      containers: this.#takeContainers('all', containers, takenAtMs, used),
-      images: this.#takeImages(images),
+      containers: this.#applyContainers('all', containers, listedAtMs, used),
+      images: this.#applyImages(images),
       ...used,
-      phase: this.#takePhase(phase),
+      phase: this.#setPhase(phase),
     });
   }
 
@@ -134,15 +134,15 @@ export class Inventory implements Disposable {
   }
 
   /** Applies the list of certain IDs: a requested container that is not in the list is gone. */
-  replaceContainers(asked: ListedIds, found: Iterable<Container>, takenAtMs: number): void {
+  replaceContainers(asked: ListedIds, found: Iterable<Container>, listedAtMs: number): void {
     const used = noneUsed();
-    const containers = this.#takeContainers(asked, found, takenAtMs, used);
+    const containers = this.#applyContainers(asked, found, listedAtMs, used);
     this.#fire({ containers, ...used });
   }
 
   /** Applies a complete image list and a new phase. */
   replaceImages(images: Iterable<Image>, phase: Phase = this.#phase): void {
-    this.#fire({ images: this.#takeImages(images), phase: this.#takePhase(phase) });
+    this.#fire({ images: this.#applyImages(images), phase: this.#setPhase(phase) });
   }
 
   /**
@@ -152,14 +152,14 @@ export class Inventory implements Disposable {
   hide(id: string): Disposable {
     this.#hidden.add(id);
     const used = noneUsed();
-    const containers = this.#takeContainers([id], [], 0, used);
+    const containers = this.#applyContainers([id], [], 0, used);
     const isImage = this.#images.get(id)?.tags.length === 0 && this.#images.delete(id);
     this.#fire({ containers, images: new Set(isImage ? [id] : []), ...used });
     return toDisposable(() => this.#hidden.delete(id));
   }
 
   /** Records that the last run of a container was killed for lack of memory. Cleared by another run. */
-  noteOutOfMemory(id: string): void {
+  recordOutOfMemory(id: string): void {
     const container = this.#containers.get(id);
     if (!container) return;
     this.#outOfMemory.add(id);
@@ -167,7 +167,7 @@ export class Inventory implements Disposable {
   }
 
   /** Records that a client stopped a container, which may be listed as stopped only later. Cleared by another run. */
-  noteStopped(id: string): void {
+  recordStop(id: string): void {
     const container = this.#containers.get(id);
     if (!container || this.#stopped.has(id)) return;
     this.#stopped.add(id);
@@ -175,7 +175,7 @@ export class Inventory implements Disposable {
   }
 
   /** Records that a container was started, maybe before its stop was listed. */
-  noteStarted(id: string): void {
+  recordStart(id: string): void {
     this.#stopped.delete(id);
   }
 
@@ -186,7 +186,7 @@ export class Inventory implements Disposable {
 
   setPhase(phase: Phase, nowMs = Date.now()): void {
     if (phase.kind === 'lost' && phase.hadRows) this.#lostAt ??= nowMs;
-    this.#fire({ phase: this.#takePhase(phase) });
+    this.#fire({ phase: this.#setPhase(phase) });
   }
 
   dispose(): void {
@@ -211,14 +211,14 @@ export class Inventory implements Disposable {
     if (!isEmpty || phase) this.#changes.fire({ ...change, phase });
   }
 
-  #takePhase(phase: Phase): boolean {
+  #setPhase(phase: Phase): boolean {
     if (phase.kind !== 'lost') this.#lostAt = undefined;
     if (isSamePhase(this.#phase, phase)) return false;
     this.#phase = phase;
     return true;
   }
 
-  #takeImages(list: Iterable<Image>): ReadonlySet<string> {
+  #applyImages(list: Iterable<Image>): ReadonlySet<string> {
     const changed = new Set<string>();
     const gone = new Set(this.#images.keys());
     this.#temporaryImages.clear();
@@ -240,10 +240,10 @@ export class Inventory implements Disposable {
     return changed;
   }
 
-  #takeContainers(
+  #applyContainers(
     asked: ListedIds,
     found: Iterable<Container>,
-    takenAt: number,
+    listedAt: number,
     used: UsedChange,
   ): ReadonlySet<string> {
     const changed = new Set<string>();
@@ -251,12 +251,12 @@ export class Inventory implements Disposable {
     const goneTemporaries = new Set(asked === 'all' ? this.#temporaries.keys() : asked);
     for (const container of found) {
       if (this.#hidden.has(container.id)) continue;
-      if (this.#takeTemporary(container)) {
+      if (this.#applyTemporary(container)) {
         goneTemporaries.delete(container.id);
         continue;
       }
       gone.delete(container.id);
-      if (this.#takeContainer(container, takenAt, used)) changed.add(container.id);
+      if (this.#applyContainer(container, listedAt, used)) changed.add(container.id);
     }
     for (const id of goneTemporaries) this.#temporaries.delete(id);
     for (const id of gone) if (this.#drop(id, used)) changed.add(id);
@@ -267,7 +267,7 @@ export class Inventory implements Disposable {
    * Returns whether it is a temporary container of Gantry, which no view shows. One that the user started is
    * shown until it is gone.
    */
-  #takeTemporary(container: Container): boolean {
+  #applyTemporary(container: Container): boolean {
     const { id, state } = container;
     const isTheirs = state !== 'created' && this.#containers.has(id);
     if (!isTemporaryContainer(container) || isTheirs) return false;
@@ -276,13 +276,13 @@ export class Inventory implements Disposable {
   }
 
   /** Returns whether the entry changed. */
-  #takeContainer(next: Container, takenAt: number, used: UsedChange): boolean {
+  #applyContainer(next: Container, listedAt: number, used: UsedChange): boolean {
     const before = this.#containers.get(next.id);
     const ageBefore = this.#ages.get(next.id);
-    const age = ageAfter(before, ageBefore, next, takenAt);
+    const age = ageAfter(before, ageBefore, next, listedAt);
     if (age) this.#ages.set(next.id, age);
     else this.#ages.delete(next.id);
-    if (before && isSameEntry(before, next) && isSameAge(ageBefore, age, takenAt)) return false;
+    if (before && isSameEntry(before, next) && isSameAge(ageBefore, age, listedAt)) return false;
     this.#put(before, next, used);
     return true;
   }

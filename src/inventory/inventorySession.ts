@@ -47,7 +47,7 @@ export class InventorySession {
   #info: EngineInfo | undefined;
   /** When the containers were first up to date, and when the last event arrived. */
   #liveSince = Infinity;
-  #heardAt = -Infinity;
+  #lastEventAt = -Infinity;
   /** Whether the engine ended the event stream. */
   #hasEnded = false;
   /** Until then, an event may come from the break that this session skipped. */
@@ -103,7 +103,7 @@ export class InventorySession {
   breakIfSilent(): SessionBreak | undefined {
     if (!this.#hasEnded) return undefined;
     const now = this.#clock.now();
-    const isSilent = now - Math.max(this.#heardAt, this.#liveSince) >= SILENT_MS;
+    const isSilent = now - Math.max(this.#lastEventAt, this.#liveSince) >= SILENT_MS;
     if (!isSilent || this.#containers.isBusy || this.#images.isBusy) return undefined;
     return { at: now, imagesListedAt: this.#images.listedAt };
   }
@@ -129,7 +129,7 @@ export class InventorySession {
       const events = await this.#within(OPEN_LIMIT_MS, 'GET /events', opening, ours);
       const [ended] = await Promise.all([
         this.#drain(events, info),
-        this.#keepTrue(info, onLive, ours, before),
+        this.#keepCurrent(info, onLive, ours, before),
         this.#settleDoubts(ours),
       ]);
       return ended;
@@ -140,7 +140,7 @@ export class InventorySession {
 
   /** Only records what is stale, because an engine drops events for a slow reader. */
   async #drain(events: AsyncIterable<EngineEvent>, info: EngineInfo): Promise<never> {
-    for await (const event of events) this.#hear(event, info);
+    for await (const event of events) this.#handle(event, info);
     this.#hasEnded = true;
     const endpoint = this.#connection.endpoint.url;
     throw new EngineError('cut', { endpoint, operation: 'GET /events' });
@@ -170,18 +170,18 @@ export class InventorySession {
     throw new EngineError('timeout', { endpoint, operation, limitSeconds: limitMs / 1000 });
   }
 
-  #hear(event: EngineEvent, info: EngineInfo): void {
-    this.#heardAt = this.#clock.now();
+  #handle(event: EngineEvent, info: EngineInfo): void {
+    this.#lastEventAt = this.#clock.now();
     // The engine may have dropped events before this one.
-    if (this.#heardAt < this.#gapUntil) this.#relist();
-    if (isImagesStale(event)) this.#images.hear();
+    if (this.#lastEventAt < this.#gapUntil) this.#relist();
+    if (isImagesStale(event)) this.#images.handle();
     if (isListStale('volume', event)) this.#inventory.volumes.markStale();
     if (isListStale('network', event)) this.#inventory.networks.markStale();
-    this.#containers.hear(event, info);
+    this.#containers.handle(event, info);
     if (event.type !== 'container') return;
     // An exit code does not tell that a client stopped the container.
-    if (event.action === 'stop') this.#inventory.noteStopped(event.id);
-    if (event.action === 'start') this.#inventory.noteStarted(event.id);
+    if (event.action === 'stop') this.#inventory.recordStop(event.id);
+    if (event.action === 'start') this.#inventory.recordStart(event.id);
   }
 
   /** Skips images that the engine is known to refuse: the doubt may come from that very request. */
@@ -192,7 +192,7 @@ export class InventorySession {
     this.#inventory.networks.markStale();
   }
 
-  async #keepTrue(
+  async #keepCurrent(
     info: EngineInfo,
     onLive: () => void,
     signal: AbortSignal,
@@ -200,14 +200,14 @@ export class InventorySession {
   ): Promise<never> {
     this.#info = info;
     const now = this.#clock.now();
-    const isTrue = before !== undefined && now - before.at < SHORT_BREAK_MS;
-    if (isTrue) this.#goOn(before, now);
+    const isResumed = before !== undefined && now - before.at < SHORT_BREAK_MS;
+    if (isResumed) this.#resume(before, now);
     else {
       this.#images.renew();
       this.#inventory.volumes.markStale();
       this.#inventory.networks.markStale();
     }
-    const listed = isTrue ? Promise.resolve() : this.#containers.listAll(signal);
+    const listed = isResumed ? Promise.resolve() : this.#containers.listAll(signal);
     const [ended] = await Promise.all([
       this.#images.run(signal),
       this.#keepContainersTrue(listed, onLive, signal),
@@ -215,10 +215,10 @@ export class InventorySession {
     return ended;
   }
 
-  #goOn({ imagesListedAt }: SessionBreak, now: number): void {
+  #resume({ imagesListedAt }: SessionBreak, now: number): void {
     this.#gapUntil = now + SHORT_BREAK_MS;
-    this.#containers.goOn();
-    this.#images.goOn(imagesListedAt);
+    this.#containers.resume();
+    this.#images.resume(imagesListedAt);
   }
 
   /** Containers do not wait for the images, because an engine with many images is slow to list them. */
@@ -252,9 +252,9 @@ export class InventorySession {
   /** Live with both lists, or with the containers alone and the reason why the images are missing. */
   #phase(): Phase {
     const images = this.#images.state;
-    const isEnough =
+    const isComplete =
       this.#areContainersListed && (images !== 'awaited' || !this.#isWaitingForImages);
-    if (!isEnough || !this.#info) return this.#inventory.phase;
+    if (!isComplete || !this.#info) return this.#inventory.phase;
     return { kind: 'live', info: this.#info, ...(images && { images }) };
   }
 }

@@ -41,7 +41,7 @@ export class OnDemandList<Entry> implements Disposable {
     return toDisposable(() => this.#lookers--);
   }
 
-  /** Notes that the list may have changed. */
+  /** Marks that the list may have changed. */
   markStale(): void {
     this.#isStale = true;
     if (this.#lookers > 0) this.#refresher?.mark(ALL);

@@ -61,7 +61,7 @@ export class Refresher {
       const now = this.#now();
       const next = Math.max(this.#restsUntil, earliest(this.#dueAt.values()));
       const isDue = next <= now || (await this.#sleep(next - now, next, signal));
-      if (isDue) await this.#ask(this.#take(next), signal);
+      if (isDue) await this.#ask(this.#removeDue(next), signal);
     }
   }
 
@@ -71,7 +71,7 @@ export class Refresher {
   }
 
   /** Returns the keys due at `moment` or within one beat after it, which belong to the same burst. */
-  #take(moment: number): readonly string[] {
+  #removeDue(moment: number): readonly string[] {
     const until = Math.max(moment, this.#now()) + BEAT;
     const keys = [...this.#dueAt].filter(([, dueAt]) => dueAt <= until).map(([key]) => key);
     for (const key of keys) this.#dueAt.delete(key);
@@ -129,8 +129,8 @@ export type RefreshRequest = (
   signal: AbortSignal,
 ) => Promise<number | undefined>;
 
-function restAfter(tookMs: number): number {
-  return Math.max(Math.min(2 * tookMs, SHORT_REST), Math.min(tookMs, LONGEST_REST));
+function restAfter(durationMs: number): number {
+  return Math.max(Math.min(2 * durationMs, SHORT_REST), Math.min(durationMs, LONGEST_REST));
 }
 
 function earliest(moments: Iterable<number>): number {

@@ -96,7 +96,7 @@ export class StaleContainers {
     this.#refresher.mark(id);
   }
 
-  hear(event: EngineEvent, info: EngineInfo): void {
+  handle(event: EngineEvent, info: EngineInfo): void {
     const id = staleContainer(event);
     if (id === undefined || this.#isKnownHealth(id, event)) return;
     if (isAboutState(event.action)) this.#expect(id, event.action);
@@ -115,10 +115,10 @@ export class StaleContainers {
   }
 
   /**
-   * Takes over the containers in the inventory as up to date, except those in transitional states that end
+   * Accepts the containers in the inventory as up to date, except those in transitional states that end
    * without an event.
    */
-  goOn(): void {
+  resume(): void {
     for (const container of this.#options.inventory.containers.values())
       if (isPassing(container)) this.#refresher.mark(container.id);
   }
@@ -158,7 +158,7 @@ export class StaleContainers {
 
   async #refresh(stale: readonly string[], signal: AbortSignal): Promise<void> {
     const ids = stale.includes(ALL) || stale.length > MOST_IDS ? undefined : stale;
-    const expected = this.#takeExpected(stale);
+    const expected = this.#consumeExpected(stale);
     const tagChanges = this.#tagChanges;
     const found = await this.#list(ids, signal);
     const { inventory, clock } = this.#options;
@@ -194,17 +194,17 @@ export class StaleContainers {
    * Returns the expectations that this request can confirm. A request for all also confirms the keys that
    * were too many to mark one by one.
    */
-  #takeExpected(stale: readonly string[]): ReadonlyMap<string, Expectation> {
-    const taken = new Map<string, Expectation>();
+  #consumeExpected(stale: readonly string[]): ReadonlyMap<string, Expectation> {
+    const confirmed = new Map<string, Expectation>();
     const unmarked = stale.includes(ALL)
       ? [...this.#expected.keys()].filter((id) => !this.#refresher.isMarked(id))
       : stale;
     for (const id of unmarked) {
       const expectation = this.#expected.get(id);
-      if (expectation) taken.set(id, expectation);
+      if (expectation) confirmed.set(id, expectation);
       this.#expected.delete(id);
     }
-    return taken;
+    return confirmed;
   }
 
   #askAgain(expected: ReadonlyMap<string, Expectation>, found: readonly Container[]): void {

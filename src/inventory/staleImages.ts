@@ -43,8 +43,8 @@ export class StaleImages {
     return this.#listedAt;
   }
 
-  /** Takes over the images in the inventory, listed at `listedAt`, as up to date. */
-  goOn(listedAt: number): void {
+  /** Accepts the images in the inventory, listed at `listedAt`, as up to date. */
+  resume(listedAt: number): void {
     this.#state = undefined;
     this.#listedAt = listedAt;
     this.#namesSureAt = this.#options.clock.now() + NAMES_UNSURE;
@@ -75,7 +75,7 @@ export class StaleImages {
   }
 
   /** Handles an image event. */
-  hear(): void {
+  handle(): void {
     this.#areNamesUnsure ||= this.#options.clock.now() < this.#namesSureAt;
     this.#refresher.mark(ALL);
   }
@@ -91,7 +91,7 @@ export class StaleImages {
     try {
       const images = await listImages(this.#options.connection, { isPatient: true }, signal);
       signal.throwIfAborted();
-      this.#take(images);
+      this.#apply(images);
       if (areNamesUnsure) this.#options.onNamesUnsure();
       return undefined;
     } catch (error) {
@@ -106,7 +106,7 @@ export class StaleImages {
    * The first list of a session is as new as that of the containers; a later list may have tags that the
    * containers do not have yet.
    */
-  #take(images: readonly Image[]): void {
+  #apply(images: readonly Image[]): void {
     const { inventory, clock, phase, onRetagged } = this.#options;
     const isFirst = this.#state === 'awaited';
     const retagged = isFirst ? [] : retaggedImages(inventory.images, images);

@@ -16,7 +16,7 @@ export class VolumeSizes implements Disposable {
     return this.#sizes.get(name);
   }
 
-  /** Takes the sizes of all volumes. */
+  /** Applies the sizes of all volumes. */
   replace(sizes: ReadonlyMap<string, number>): void {
     const names = new Set([...this.#sizes.keys(), ...sizes.keys()]);
     this.#sizes = new Map(sizes);

@@ -4,11 +4,11 @@ import type { Event } from '../base/lifetime.ts';
 import { pageHtml } from './pageHtml.ts';
 
 /** Port to a page. A hidden page is destroyed; a new page is created when the panel is shown again. */
-export interface PanelPage<Heard, Told> {
+export interface PanelPage<Incoming, Outgoing> {
   readonly isVisible: boolean;
-  readonly onMessage: Event<Heard>;
+  readonly onMessage: Event<Incoming>;
   readonly onDidChangeVisibility: Event<unknown>;
-  post(message: Told): void;
+  post(message: Outgoing): void;
 }
 
 const NONCE_BYTES = 18;
@@ -19,11 +19,11 @@ const NONCE_BYTES = 18;
  * @param folder contains the script and the style sheet; the page can load local files only from this folder.
  * @param name of these two files.
  */
-export function panelPage<Heard, Told>(
+export function panelPage<Incoming, Outgoing>(
   panel: vscode.WebviewPanel,
   folder: vscode.Uri,
   name: string,
-): PanelPage<Heard, Told> {
+): PanelPage<Incoming, Outgoing> {
   const { webview } = panel;
   webview.options = { enableScripts: true, localResourceRoots: [folder] };
   webview.html = pageHtml({

@@ -125,16 +125,16 @@ export class BuildOutput implements Disposable {
     if (end.phase === 'canceled') return `${time}  ${l10n.t('Canceled')}`;
     if (end.phase === 'failed')
       return `${time}  ${l10n.t('Failed: {0}', oneLine(this.#describe(end.error), 2000))}\n`;
-    const took = formatDuration((run.endedAt ?? run.startedAt) - run.startedAt);
+    const duration = formatDuration((run.endedAt ?? run.startedAt) - run.startedAt);
     const cached = formatCached(run.counts);
-    return `${time}  ${l10n.t('Built {0} in {1}, {2}', end.result.imageId || oneLine(run.title), took, cached)}\n`;
+    return `${time}  ${l10n.t('Built {0} in {1}, {2}', end.result.imageId || oneLine(run.title), duration, cached)}\n`;
   }
 }
 
 /** The log of a build in its channel. */
 interface BuildLog {
   readonly transcript: BuildTranscript;
-  /** How much more text the channel takes. */
+  /** The length of text that the channel still accepts. */
   left: number;
 }
 

@@ -49,7 +49,7 @@ export class BuildProblems implements Disposable {
     if (times.get(dockerfile) !== at) return;
     const shown = text === undefined ? [] : problemsOf(found, text);
     const kept = this.#kept(dockerfile, found, at);
-    if (!found.isCheck) this.#noteErrors(shown, at);
+    if (!found.isCheck) this.#recordErrors(shown, at);
     const all = [...kept, ...shown].toSorted((a, b) => a.severity - b.severity);
     this.#problems.set(uri, all.slice(0, MOST_PROBLEMS));
   }
@@ -66,7 +66,7 @@ export class BuildProblems implements Disposable {
     return isOlder ? before.filter((one) => !this.#errors.has(one)) : [];
   }
 
-  #noteErrors(problems: readonly vscode.Diagnostic[], at: number): void {
+  #recordErrors(problems: readonly vscode.Diagnostic[], at: number): void {
     for (const one of problems) if (one.severity === ERROR) this.#errors.set(one, at);
   }
 

@@ -76,7 +76,7 @@ export function readComposeBuild(nodes: ComposeNodes, node: unknown): ComposeBui
 
 const KEYS: readonly string[] = ['context', 'dockerfile', 'target', 'args'];
 
-/** @param leftOut takes the arguments that are not known. */
+/** @param leftOut receives the arguments that are not known. */
 function readArguments(nodes: ComposeNodes, node: unknown, leftOut: string[]) {
   const known: Record<string, string> = {};
   const replaced: string[] = [];

@@ -28,7 +28,7 @@ export interface OrderedService extends Service {
 
 type Graph = ReadonlyMap<string, readonly Dependency[]>;
 
-/** Returns the position of each service: repeatedly takes those whose dependencies have a position. */
+/** Returns the position of each service: repeatedly those whose dependencies have a position. */
 function positionsOf(graph: Graph): ReadonlyMap<string, number> {
   const positions = new Map<string, number>();
   const open = new Map([...graph].map(([name, { length }]) => [name, length]));

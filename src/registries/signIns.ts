@@ -50,7 +50,7 @@ export class SignIns {
   }
 
   /** Records that the credentials were stored in a helper, and replaces an older sign-in. */
-  async noteHelper(registry: string, username: string, helper: string): Promise<void> {
+  async recordHelper(registry: string, username: string, helper: string): Promise<void> {
     await this.#change(registry, { username, helper });
   }
 

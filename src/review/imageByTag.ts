@@ -37,7 +37,7 @@ export async function checkTagOwner(
   signal?: AbortSignal,
 ): Promise<void> {
   const now = await holderNow(connection, name, signal);
-  if (now && now.id !== holder && now.id !== own) throw new ImageChangedError('tagTaken');
+  if (now && now.id !== holder && now.id !== own) throw new ImageChangedError('tagReassigned');
 }
 
 /**

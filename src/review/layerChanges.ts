@@ -95,7 +95,7 @@ function markedPaths({ layers, marks = [] }: ImageLayers, shared: number): Marke
 }
 
 function oddIn(layers: readonly LayerNames[]): number {
-  return layers.reduce((sum, names) => sum + names.filter(isOdd).length, 0);
+  return layers.reduce((sum, names) => sum + names.filter(isInvalidName).length, 0);
 }
 
 /** @param paths all that may have changed, in any order. */
@@ -121,11 +121,11 @@ function kindOf(wasThere: boolean, isThere: boolean): ChangeKind | undefined {
   return wasThere ? 'deleted' : undefined;
 }
 
-/** Applies a layer on top of the existing paths. @param note called with each path in the layer. */
+/** Applies a layer on top of the existing paths. @param record called with each path in the layer. */
 function apply(
   names: LayerNames,
   there: Paths,
-  note: (path: string) => unknown = () => undefined,
+  record: (path: string) => unknown = () => undefined,
 ): void {
   const entries = names.map(pathOf).filter(isContainerPath);
   // Apply deletions first: a whiteout applies to lower layers, never to its own.
@@ -139,7 +139,7 @@ function apply(
   }
   for (const path of entries) {
     if (parted(path)[1].startsWith(WHITEOUT)) continue;
-    note(path);
+    record(path);
     there.add(path);
   }
 }
@@ -155,7 +155,7 @@ function pathOf(name: string): string {
 }
 
 /** Returns whether a name is not a valid path in the container. The entry of the root folder itself is allowed. */
-function isOdd(name: string): boolean {
+function isInvalidName(name: string): boolean {
   return !isContainerPath(pathOf(name)) && !/^\.?\/?$/.test(name);
 }
 

@@ -25,7 +25,7 @@ export class ContainerRun {
   /** Aborted once the container has exited. */
   readonly #exited = new AbortController();
   readonly #up = Promise.withResolvers<undefined>();
-  readonly #givenUp = Promise.withResolvers<never>();
+  readonly #abandoned = Promise.withResolvers<never>();
   #twoWay: DuplexStream | undefined;
   /** Whether a connection was lost since the last attach or output. */
   #isCut = false;
@@ -36,7 +36,7 @@ export class ContainerRun {
     this.#options = parts;
     // Callers need not await these. `toEnd` reports the errors.
     this.#up.promise.catch(() => undefined);
-    this.#givenUp.promise.catch(() => undefined);
+    this.#abandoned.promise.catch(() => undefined);
   }
 
   /** Resolves when the container is started and accepts input and resizes. Rejects if it never starts. */
@@ -55,7 +55,7 @@ export class ContainerRun {
     const { signal } = this.#controller;
     try {
       const { exit, output } = await this.#begin();
-      const { exitCode } = await Promise.race([exit, this.#givenUp.promise]);
+      const { exitCode } = await Promise.race([exit, this.#abandoned.promise]);
       this.#exited.abort();
       await settledWithin(LAST_OUTPUT_MS, output, { signal });
       return { ...(await this.#finalState()), exitCode };
@@ -76,20 +76,20 @@ export class ContainerRun {
     for (let tries = 1; this.#isStarted && !this.#exited.signal.aborted; tries++) {
       const error = await this.#askToStop();
       if (error === undefined) return;
-      if (failedWith(error, ...GONE_REASONS)) return this.giveUp(error);
+      if (failedWith(error, ...GONE_REASONS)) return this.abandon(error);
       if (!isLost(error)) {
         this.#options.onStopRefused?.(error);
         return;
       }
       if (tries === MOST_STOPS) {
-        this.#givenUp.reject(error);
+        this.#abandoned.reject(error);
         return;
       }
       await delay(STOP_PAUSE_MS, this.#exited.signal).catch(() => undefined);
     }
   }
 
-  /** Sends input; resolves when it can take more. */
+  /** Sends input; resolves when it can accept more. */
   async input(bytes: Uint8Array): Promise<void> {
     await this.#twoWay?.write(bytes);
   }
@@ -121,9 +121,9 @@ export class ContainerRun {
   }
 
   /** Fails the run with this error, unless the container's exit is reported shortly. */
-  async giveUp(error: unknown): Promise<void> {
+  async abandon(error: unknown): Promise<void> {
     await delay(STOP_PAUSE_MS, this.#exited.signal).catch(() => undefined);
-    this.#givenUp.reject(error);
+    this.#abandoned.reject(error);
   }
 
   /** @returns the error of the stop request, if it failed. */
@@ -166,7 +166,7 @@ export class ContainerRun {
     const options = { wantsInput: args.openStdin === true, detachKeys };
     this.#twoWay = await attachContainer(await connect(signal), id, options, signal);
     this.#isCut = false;
-    if (options.wantsInput && !this.#twoWay.takesInput) onInputBlocked?.();
+    if (options.wantsInput && !this.#twoWay.acceptsInput) onInputBlocked?.();
     return this.#twoWay;
   }
 
@@ -246,7 +246,7 @@ export class ContainerRun {
       } catch (error) {
         if (exited.aborted) return undefined;
         if (isInterruption(error)) continue;
-        if (failedWith(error, ...GONE_REASONS)) void this.giveUp(error);
+        if (failedWith(error, ...GONE_REASONS)) void this.abandon(error);
         return undefined;
       }
     }
@@ -265,7 +265,7 @@ interface ContainerRunOptions {
   readonly onLost?: (error: unknown) => void;
   /** Called when the engine refuses to stop the container, which runs on. */
   readonly onStopRefused?: (error: unknown) => void;
-  /** Called each time that the attached connection takes no input although the container does. */
+  /** Called each time that the attached connection accepts no input although the container does. */
   readonly onInputBlocked?: () => void;
   /** Called when attached again after a lost connection. Output written in between is not shown. */
   readonly onAttachedAgain?: () => void;

@@ -36,8 +36,8 @@ export class PendingRemovals {
     return this.#leftBehind.size > 0;
   }
 
-  /** Notes a container that was created and has to be removed. Never rejects. */
-  async note(connection: Connection, id: string, remove: RemovePolicy): Promise<void> {
+  /** Records a container that was created and has to be removed. Never rejects. */
+  async add(connection: Connection, id: string, remove: RemovePolicy): Promise<void> {
     if (remove === false) return;
     const details = await inspectContainer(connection, id).catch(() => undefined);
     if (!details) return;
@@ -49,10 +49,10 @@ export class PendingRemovals {
   }
 
   /**
-   * Notes when the task started a noted container: any later start is not the task's. Retries while the
+   * Records when the task started a recorded container: any later start is not the task's. Retries while the
    * engine cannot be reached. Never rejects.
    */
-  async noteStart(connect: Connect, id: string, retry: StartRetryOptions = {}): Promise<void> {
+  async recordStart(connect: Connect, id: string, retry: StartRetryOptions = {}): Promise<void> {
     const { signal, pause = delay } = retry;
     const isThis = (one: Pending): boolean => one.id === id;
     for (let pauseMs = FIRST_PAUSE_MS; this.#all().some(isThis); pauseMs *= 2) {

@@ -29,7 +29,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   readonly #sizer: Sizer;
   #line: LineInput | undefined;
   #run: ContainerRun | undefined;
-  #takesInput = false;
+  #acceptsInput = false;
   #isClosed = false;
   #work: Promise<void> = Promise.resolve();
 
@@ -58,8 +58,8 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
 
   handleInput(input: string): void {
     const text = typedText(input);
-    if (text === CTRL_C && (!this.#takesInput || this.#line)) this.#terminate();
-    else if (this.#takesInput) this.#type(text);
+    if (text === CTRL_C && (!this.#acceptsInput || this.#line)) this.#terminate();
+    else if (this.#acceptsInput) this.#type(text);
   }
 
   setDimensions(size: TerminalSize): void {
@@ -104,7 +104,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
     const task = { ...prepared, connect: sameEngineOnly(connection, prepared.connect) };
     const report = this.screen.showMessage.bind(this.screen);
     const { id, warnings } = await this.#options.create(task, report, signal);
-    await this.#options.removals.note(connection, id, task.remove);
+    await this.#options.removals.add(connection, id, task.remove);
     for (const warning of warnings) report(warning);
     const run = this.#runOf(id, task);
     const own = { id, run, task };
@@ -143,7 +143,7 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
       onStopRefused: (error) => {
         this.screen.showError(l10n.t('Could not stop the container: {0}', describe(error)));
         // The container may run on for long, and the next task may wait for the end of this one.
-        if (this.#isClosed) void run.giveUp(error);
+        if (this.#isClosed) void run.abandon(error);
       },
     });
     return run;
@@ -152,14 +152,14 @@ export class TaskTerminal<Task extends ReadyTask> implements Pty {
   async #follow(own: OwnContainer<Task>): Promise<number> {
     const { run, task } = own;
     const { args } = task;
-    this.#takesInput = args.openStdin === true;
+    this.#acceptsInput = args.openStdin === true;
     this.#line = args.tty === true ? undefined : new LineInput();
     const over = new AbortController();
     // Before the start the container accepts neither, and what was sent would be lost.
     run.whenUp.then(
       () => {
         this.#input.start();
-        void this.#options.removals.noteStart(task.connect, own.id, { signal: over.signal });
+        void this.#options.removals.recordStart(task.connect, own.id, { signal: over.signal });
         if (args.tty === true) void this.#sizer.start();
       },
       () => undefined,
@@ -257,7 +257,7 @@ export interface TaskTerminalOptions<Task extends ReadyTask> {
     signal: AbortSignal,
   ) => Promise<{ readonly id: string; readonly warnings: readonly string[] }>;
   /** Remembers the container until it is removed, also for the next window. */
-  readonly removals: Pick<PendingRemovals, 'note' | 'noteStart' | 'drop'>;
+  readonly removals: Pick<PendingRemovals, 'add' | 'recordStart' | 'drop'>;
   /** Lists the container again: the engine may have changed it without an event. */
   readonly recheck: (task: Task, id: string) => void;
   readonly describe: (error: unknown) => string;

@@ -5,7 +5,7 @@ import { Screen, typedText } from '../output/terminal/screen.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 
 /**
- * The terminal of a task that takes no input: shows its work, and ends with its exit code. Ctrl+C and closing the
+ * The terminal of a task that accepts no input: shows its work, and ends with its exit code. Ctrl+C and closing the
  * terminal cancel the work.
  */
 export class WorkTerminal implements Pty {

@@ -21,7 +21,7 @@ export class AgeTimer implements Disposable {
   #timer: Disposable | undefined;
   #setFor = Infinity;
 
-  /** @param repaint receives the rows whose text has changed. Repainting a row calls {@link note} again. */
+  /** @param repaint receives the rows whose text has changed. Repainting a row calls {@link record} again. */
   constructor(clock: Clock, repaint: (nodes: readonly TreeNode[]) => void) {
     this.#clock = clock;
     this.#repaint = repaint;
@@ -34,8 +34,8 @@ export class AgeTimer implements Disposable {
     this.#set();
   }
 
-  /** Takes note that a row was painted just now, and of the age it shows. */
-  note(node: TreeNode, age: Age | undefined): void {
+  /** Records that a row was painted just now, and the age it shows. */
+  record(node: TreeNode, age: Age | undefined): void {
     if (!age) {
       this.#due.delete(node);
       return;
@@ -70,7 +70,7 @@ export class AgeTimer implements Disposable {
   }
 
   readonly #ring = (): void => {
-    // Rows painted in the meantime call `note`; one timer for all of them is set below.
+    // Rows painted in the meantime call `record`; one timer for all of them is set below.
     this.#setFor = -Infinity;
     const now = this.#clock.now();
     const due = [...this.#due].flatMap(([node, moment]) => (moment <= now ? [node] : []));

@@ -27,11 +27,11 @@ export abstract class FlatRows<Node extends TreeNode, Root extends TreeNode = No
   protected abstract compare(a: Node | Root, b: Node | Root): number;
 
   /** Updates the rows of one object. */
-  protected abstract takeOne(id: string, change: TreeRowsChange): void;
+  protected abstract updateOne(id: string, change: TreeRowsChange): void;
 
-  protected take(ids: Iterable<string>, canWait = false): void {
+  protected updateAll(ids: Iterable<string>, canWait = false): void {
     this.change((change) => {
-      for (const id of ids) this.takeOne(id, change);
+      for (const id of ids) this.updateOne(id, change);
       this.finish(change);
     }, canWait);
   }
@@ -51,11 +51,11 @@ export abstract class FlatRows<Node extends TreeNode, Root extends TreeNode = No
     idOf: (target: string) => string = (id) => id,
   ): void {
     const { inventory, activity } = this.context;
-    this.store.listen(inventory.onDidChange, (change) => this.take(changed(change)));
+    this.store.listen(inventory.onDidChange, (change) => this.updateAll(changed(change)));
     this.store.listen(activity.onDidChange, (targets) => {
       // An operation usually ends shortly before the list with its result arrives.
       const areOver = [...targets].every((one) => activity.verbOf(one) === undefined);
-      this.take([...targets].map(idOf), areOver);
+      this.updateAll([...targets].map(idOf), areOver);
     });
   }
 
@@ -64,7 +64,7 @@ export abstract class FlatRows<Node extends TreeNode, Root extends TreeNode = No
     change.move(node);
   }
 
-  /** Notes that the row may have changed its position. */
+  /** Marks that the row may have changed its position. */
   protected move(node: Node, change: TreeRowsChange): void {
     this.siblingsOf(node).touch();
     change.move(node);

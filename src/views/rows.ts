@@ -108,7 +108,7 @@ export class RefreshQueue implements Disposable {
     this.repaint(stale, canWait);
   }
 
-  /** Takes rows whose appearance has changed. */
+  /** Adds rows whose appearance has changed. */
   repaint(nodes: Iterable<TreeNode>, canWait = false): void {
     for (const node of nodes) this.#waiting.repaint(node);
     if (!this.#waiting.isEmpty) this.#throttle.request(canWait);

@@ -47,7 +47,7 @@ export class SortedSet<N> {
     this.#isStale = true;
   }
 
-  /** Notes that a member may have changed its position. */
+  /** Marks that a member may have changed its position. */
   touch(): void {
     this.#isStale = true;
   }

@@ -69,7 +69,7 @@ export abstract class GroupNode<Member extends TreeNode> extends TreeNode {
     this.members.delete(node);
   }
 
-  /** Notes that a member may have changed its position. */
+  /** Marks that a member may have changed its position. */
   touch(): void {
     this.members.touch();
   }

@@ -88,7 +88,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
     const look = node.present(this.#options.rows.contextOf(node));
-    this.#ages.note(node, look.age);
+    this.#ages.record(node, look.age);
     return treeItem(node.id, look, this.#foldingOf(node));
   }
 

@@ -181,9 +181,9 @@ describe('running a container to its end, on a real engine', () => {
     const script = 'trap "exit 0" TERM; touch /ready; while :; do sleep 0.1; done';
     const id = await site.create(['sh', '-c', script], { body: { StopSignal: 'SIGTERM' } });
     const removals = new PendingRemovals(memory);
-    await removals.note(site.connection, id, true);
+    await removals.add(site.connection, id, true);
     await startContainer(site.connection, id);
-    await removals.noteStart(connect, id);
+    await removals.recordStart(connect, id);
     const next = new PendingRemovals(memory);
     const sweep = (): Promise<void> => next.sweep(site.connection.endpoint.url, connect);
     await sweep();

@@ -78,7 +78,7 @@ describe('exec in a container of a real engine', () => {
     const spec = { command, env: ['WHERE=here'], hasTty: true };
     const { exec, twoWay } = await run(site.connection, id, spec);
     const reading = new Reading(twoWay);
-    assert.equal(twoWay.takesInput, true);
+    assert.equal(twoWay.acceptsInput, true);
     // An engine may respond before it reports the exec as running.
     await reading.has('up');
     assert.equal((await inspectExec(site.connection, exec)).isRunning, true);

@@ -208,7 +208,7 @@ describe('an image on a real engine', () => {
     for (const name of [`${repository}:1`, short, `docker.io/library/${short}:latest`]) {
       await assert.rejects(
         checkTagOwner(connection, name, { holder: undefined }),
-        new ImageChangedError('tagTaken'),
+        new ImageChangedError('tagReassigned'),
       );
       await checkTagOwner(connection, name, { holder: imageId });
       await checkTagUnchanged(connection, name, imageId);

@@ -122,7 +122,7 @@ describe('a compose project on a real engine', function () {
     const probes = store.add(
       new ComposeProbes(() => Promise.resolve(connection), { inventory, clock: monotonicClock }),
     );
-    probes.take({ id: `Container ${name}-db-1`, status: 'Waiting' });
+    probes.handle({ id: `Container ${name}-db-1`, status: 'Waiting' });
     await until(async () => {
       const details = await inspectContainer(connection, db);
       return readContainerHealth(details)?.status === 'healthy';

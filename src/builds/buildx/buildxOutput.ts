@@ -37,15 +37,15 @@ export class BuildxOutput {
   }
 
   /**
-   * Takes a line of stdout or stderr. Resolves to the lines to show for it. The next line must wait for that.
+   * Processes a line of stdout or stderr. Resolves to the lines to show for it. The next line must wait for that.
    *
    * @throws the reason of the signal of the pace.
    */
-  async take(line: string): Promise<readonly string[]> {
+  async process(line: string): Promise<readonly string[]> {
     const status = readRawProgress(line);
-    if (!status) return this.#takeWords(line);
+    if (!status) return this.#processText(line);
     const vertexes = status.vertexes.map((one) => ({ ...one, name: this.#nameOf(one) }));
-    await this.#progress.takeInTurns({ ...status, vertexes }, this.#pace);
+    await this.#progress.reportInTurns({ ...status, vertexes }, this.#pace);
     const lines = this.#lines;
     this.#lines = [];
     return lines;
@@ -66,7 +66,7 @@ export class BuildxOutput {
     return readBuildxFailure(this.#words);
   }
 
-  #takeWords(line: string): readonly string[] {
+  #processText(line: string): readonly string[] {
     const text = withoutUrlPasswords(line).slice(0, LINE_LIMIT);
     this.#words.push(text);
     if (this.#words.length > KEPT_LINES) this.#words.shift();

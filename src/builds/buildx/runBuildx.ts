@@ -19,7 +19,7 @@ export async function runBuildx(job: BuildxJob): Promise<void> {
   const { call, title, run, onEvent, signal } = job;
   const output = new BuildxOutput(onEvent, new StepYielder(signal));
   try {
-    const linesOf: ShownOptions['linesOf'] = (line) => output.take(line);
+    const linesOf: ShownOptions['linesOf'] = (line) => output.process(line);
     const code = await run(call, { title, linesOf, signal });
     signal.throwIfAborted();
     if (code !== 0) throw await errorOf(output, code, job);

@@ -69,15 +69,15 @@ export class CleanupView {
   }
 
   /** Handles a message from the extension. Unknown messages are ignored. */
-  take(message: ToPage): void {
-    if (message.type === 'content') this.#takeContent(message.content);
+  handle(message: ToPage): void {
+    if (message.type === 'content') this.#setContent(message.content);
     else if (message.type === 'focus') this.#focus(message.kind);
     else return;
     this.#show();
   }
 
   /** What was selected, or is to be confirmed, is of the engine that was in use then. */
-  #takeContent(content: PageContent): void {
+  #setContent(content: PageContent): void {
     this.#content = content;
     if (content.switches !== this.#switches) {
       this.#switches = content.switches;

@@ -12,7 +12,7 @@ function start(): void {
   void showIcons();
   window.addEventListener('message', ({ data }: MessageEvent<ToPage | undefined>) => {
     if (!data) return;
-    if (view) view.take(data);
+    if (view) view.handle(data);
     else if (data.type === 'init') view = new CleanupView(data, vscode);
   });
   vscode.postMessage({ type: 'ready' });

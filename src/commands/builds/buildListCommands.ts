@@ -66,7 +66,7 @@ export const removeBuildCommand = (ui: Ui): PlainCommand<RefArguments, Outcome> 
   id: 'gantry.builds.remove',
   schema: REF,
   selects: 'build',
-  takes: (row) => row instanceof BuildNode,
+  accepts: (row) => row instanceof BuildNode,
   failureTitle: l10n.t('Could not remove the build'),
   run: async ({ ref }, context, signal) =>
     remove({ engine: context.unit.id, ref }, context, signal),

@@ -108,7 +108,7 @@ export const copyBuildNameCommand = (
   id: 'gantry.builds.copyName',
   schema: REF,
   selects: 'build',
-  takes: (row) => row instanceof BuildNode || row instanceof StepNode,
+  accepts: (row) => row instanceof BuildNode || row instanceof StepNode,
   failureTitle: l10n.t('Could not copy the name'),
   run: async ({ ref }, context, signal) => {
     await ui.copy((await buildOf(ref, context, signal)).title);

@@ -26,9 +26,9 @@ export const sentFilesCommand = (): PlainCommand<RefArguments, SentContext> => (
   },
   runInteractive: async (context, [node]) => {
     const { builds } = await context.window.builds();
-    const isMeant = (run: BuildRun): boolean =>
+    const matches = (run: BuildRun): boolean =>
       run.engine === context.unit.id && sentFiles(run) !== undefined;
-    const shown = node instanceof BuildNode ? node.build : builds.all.findLast(isMeant);
+    const shown = node instanceof BuildNode ? node.build : builds.all.findLast(matches);
     const sent = shown && sentFiles(shown);
     if (!(shown instanceof BuildRun) || !sent) return throwNoFiles();
     await pickFile(shown, sent, context.ui);

@@ -190,7 +190,7 @@ function removalOf(rows: readonly TreeNode[]): CommandId | undefined {
 }
 
 /** Returns a message if the inventory has another container with this name. */
-function takenName(name: string, { id, context }: CommandTarget): string | undefined {
+function nameConflict(name: string, { id, context }: CommandTarget): string | undefined {
   const others = [...context.inventory.containers.values()].filter((one) => one.id !== id);
   return conflictMessage({ name }, others);
 }
@@ -203,7 +203,8 @@ async function askName(
     title: l10n.t('Rename {0}', target.name),
     prompt: l10n.t('New name of the container'),
     value: before,
-    problem: (name) => validationMessage(() => checkContainerName(name)) ?? takenName(name, target),
+    problem: (name) =>
+      validationMessage(() => checkContainerName(name)) ?? nameConflict(name, target),
   });
   return name === undefined ? undefined : { name };
 }

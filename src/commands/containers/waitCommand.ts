@@ -103,8 +103,8 @@ async function registerNotRunning(
   context: CommandContext,
   id: string,
 ): Promise<Exit> {
-  const giveUp = new AbortController();
-  const signal = AbortSignal.any([call.signal, giveUp.signal]);
+  const controller = new AbortController();
+  const signal = AbortSignal.any([call.signal, controller.signal]);
   try {
     const [registered, isTrue] = await Promise.all([
       waitAs('not-running', id, context, signal),
@@ -116,7 +116,7 @@ async function registerNotRunning(
       l10n.t('{0} has never been started, so it has no exit code. Use "next-exit".', call.text),
     );
   } catch (error) {
-    giveUp.abort();
+    controller.abort();
     throw error;
   }
 }

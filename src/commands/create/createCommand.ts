@@ -219,11 +219,11 @@ async function portsFor(
   const question = l10n.t('Duplicate {0} with other ports?', formatName(name));
   const sentence = portConflictMessage(held) ?? '';
   if (!(await context.ui.confirm(question, sentence, l10n.t('Use Free Ports')))) return undefined;
-  const taken = new Set(held.map(({ hostPort }) => hostPort));
+  const usedPorts = new Set(held.map(({ hostPort }) => hostPort));
   const published = publishedPorts(containers);
   return reassignPorts(
     ports,
-    taken,
+    usedPorts,
     portSuggester(context, () => published),
   );
 }

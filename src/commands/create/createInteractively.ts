@@ -141,10 +141,10 @@ async function replaceFailed(
   }
   const containers = [...context.inventory.containers.values()].filter((one) => one.id !== id);
   const { ports = [] } = args;
-  const taken = findPortConflicts(ports, containers).map(({ hostPort }) => hostPort);
+  const usedPorts = findPortConflicts(ports, containers).map(({ hostPort }) => hostPort);
   const published = publishedPorts(containers);
   const suggest = portSuggester(context, () => published);
-  const moved = { ...args, ports: await reassignPorts(ports, new Set(taken), suggest) };
+  const moved = { ...args, ports: await reassignPorts(ports, new Set(usedPorts), suggest) };
   await withCreateError(moved, context, () => createWithProgress(moved, context));
 }
 

@@ -108,10 +108,10 @@ export function portSuggester(
   published: () => PublishedPorts,
 ): SuggestPort {
   return async (port, protocol, besides) => {
-    const taken = published();
+    const usedPorts = published();
     const isHere = await tryAsking(context, ({ endpoint }) => isLocalEngine(endpoint));
     return suggestHostPort(port, async (candidate) => {
-      if (taken.has(candidate) || besides.has(candidate)) return false;
+      if (usedPorts.has(candidate) || besides.has(candidate)) return false;
       return !isHere || protocol !== 'tcp' || isFreeLocalPort(candidate);
     });
   };

@@ -21,7 +21,7 @@ export function conflictMessage(
       : l10n.t('Two container ports cannot both be published at {0}.', address);
   }
   const problem = longNameProblem(name ?? '');
-  if (problem !== undefined || name === undefined || !isTaken(name, containers)) return problem;
+  if (problem !== undefined || name === undefined || !isNameUsed(name, containers)) return problem;
   return l10n.t('A container named {0} already exists.', formatName(name));
 }
 
@@ -92,21 +92,21 @@ export type SuggestPort = (
  */
 export async function reassignPorts(
   ports: readonly string[],
-  taken: ReadonlySet<number>,
+  usedPorts: ReadonlySet<number>,
   suggest: SuggestPort,
 ): Promise<readonly string[]> {
   const given = new Set(bindingsOf(ports).map(({ hostPort }) => Number(hostPort)));
   const moved: string[] = [];
   for (const text of ports) {
     const bindings = parsePort(text);
-    if (!bindings.some(({ hostPort }) => taken.has(Number(hostPort)))) {
+    if (!bindings.some(({ hostPort }) => usedPorts.has(Number(hostPort)))) {
       moved.push(text);
       continue;
     }
     for (const binding of bindings) {
       const { hostIp, containerPort } = binding;
       const port = Number(binding.hostPort);
-      const free = taken.has(port) ? await suggest(port, protocolOf(binding), given) : port;
+      const free = usedPorts.has(port) ? await suggest(port, protocolOf(binding), given) : port;
       if (free !== undefined) given.add(free);
       const ip = hostIp.includes(':') ? `[${hostIp}]` : hostIp;
       moved.push(`${ip === '' ? '' : `${ip}:`}${free ?? 0}:${containerPort}`);
@@ -118,17 +118,17 @@ export async function reassignPorts(
 /** Returns the name if it is free, otherwise the first free one with a number: `web-2`. */
 export function freeContainerName(name: string, containers: Iterable<Container>): string {
   const all = [...containers];
-  if (!isTaken(name, all)) return name;
+  if (!isNameUsed(name, all)) return name;
   const [, before = '', digits = '1'] = /^(.*)-([1-9]\d{0,5})$/.exec(name) ?? [];
   // A date at the end is not a number to increment.
   const [stem, count] = /[^-\d]/.test(before) ? [before, digits] : [name, '1'];
   for (let next = Number(count) + 1; ; next++) {
     const candidate = `${stem}-${next}`;
-    if (!isTaken(candidate, all)) return candidate;
+    if (!isNameUsed(candidate, all)) return candidate;
   }
 }
 
-function isTaken(name: string, containers: Iterable<Container>): boolean {
+function isNameUsed(name: string, containers: Iterable<Container>): boolean {
   for (const one of containers) if (one.names.includes(name) || one.name === name) return true;
   return false;
 }

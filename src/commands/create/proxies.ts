@@ -1,4 +1,4 @@
-/** Gives new containers the proxies of the Docker CLI, and leaves them out of copies. */
+/** Sets the proxies of the Docker CLI in new containers, and leaves them out of copies. */
 
 import * as l10n from '@vscode/l10n';
 import type { Connection } from '../../engine/http/connection.ts';

@@ -103,7 +103,7 @@ export class SignInService {
         if (failure) throw problemError({ ...to, kind: failure });
       };
       await store();
-      await signIns.noteHelper(registry, username, to.helper).catch(this.#throwStorageMessage);
+      await signIns.recordHelper(registry, username, to.helper).catch(this.#throwStorageMessage);
       if (older !== undefined) {
         // A failure is no reason not to keep the new one.
         await helpers.erase(older, registryKey(registry));
@@ -143,7 +143,7 @@ export class SignInService {
 
   /**
    * Returns the helper that has an older sign-in; undefined if there is none, or if it is that of the new one. Once the
-   * new one is noted, Gantry does not know of the older one any more.
+   * new one is recorded, Gantry does not know of the older one any more.
    */
   async #olderHelper(registry: string, newHelper: string | undefined): Promise<string | undefined> {
     const kept = await this.#dependencies.signIns.all().catch(() => []);

@@ -122,10 +122,10 @@ async function askForEngine(
   { title, isAdded, anyway }: EngineQuestion,
 ): Promise<{ readonly engine: NewEngine; readonly info?: EngineInfo } | undefined> {
   const { machine } = maker;
-  const isNameTaken = (name: string): boolean => isTaken(ui, name, engines);
+  const isUsed = (name: string): boolean => isNameUsed(ui, name, engines);
   let before: EngineDraft | undefined;
   for (;;) {
-    const parts = { ui, title, isAdded, engines, machine, isTaken: isNameTaken, before };
+    const parts = { ui, title, isAdded, engines, machine, isNameUsed: isUsed, before };
     before = await showEngineForm(parts);
     if (!before) return undefined;
     const { host } = before.engine;
@@ -183,9 +183,9 @@ async function tryEngine(
   }
 }
 
-/** @throws InputError if the name is not valid or taken, which may have happened during the test. */
+/** @throws InputError if the name is not valid or in use, which may have happened during the test. */
 async function write(ui: Ui, engine: NewEngine, engines: Engines): Promise<Added> {
-  const problem = nameProblem(engine.name, (name) => isTaken(ui, name, engines));
+  const problem = nameProblem(engine.name, (name) => isNameUsed(ui, name, engines));
   if (problem !== undefined) throw new InputError(problem);
   await ui.settings.setEngines({ ...ui.settings.engines(), [engine.name]: entryOf(engine) });
   // The change event may not have fired yet, and the caller may use the new name next.
@@ -193,6 +193,6 @@ async function write(ui: Ui, engine: NewEngine, engines: Engines): Promise<Added
   return { outcome: 'added' };
 }
 
-function isTaken(ui: Ui, name: string, engines: Engines): boolean {
+function isNameUsed(ui: Ui, name: string, engines: Engines): boolean {
   return engines.named(name) !== undefined || Object.hasOwn(ui.settings.engines(), name);
 }

@@ -67,7 +67,7 @@ export interface EngineFormOptions {
   readonly isAdded: boolean;
   readonly engines: Engines;
   readonly machine: Machine;
-  readonly isTaken: (name: string) => boolean;
+  readonly isNameUsed: (name: string) => boolean;
   /** The previous values, to be edited. */
   readonly before: EngineDraft | undefined;
 }
@@ -235,15 +235,15 @@ const askAddress: AskStep = async (draft, parts) => {
   return isSame ? draft : { isTyped: true, engine: { name: '', host: host.trim() } };
 };
 
-const askName: AskStep = async (draft, { ui, title, isTaken }) => {
+const askName: AskStep = async (draft, { ui, title, isNameUsed }) => {
   const { engine } = draft;
   const wished = engine.name === '' ? nameFor(engine.host) : engine.name;
   const name = await ui.input({
     title,
     canGoBack: true,
     prompt: l10n.t('Name of this engine in Gantry'),
-    value: freeEngineName(wished, isTaken),
-    problem: (text) => nameProblem(text, isTaken),
+    value: freeEngineName(wished, isNameUsed),
+    problem: (text) => nameProblem(text, isNameUsed),
   });
   return name === undefined ? undefined : { ...draft, engine: { ...engine, name } };
 };

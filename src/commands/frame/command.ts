@@ -84,14 +84,14 @@ export interface WindowCommand<Args extends object = object, Result = unknown> {
   readonly runInteractive: (unit: EngineUnit | undefined) => Promise<Result | undefined>;
 }
 
-/** A command that takes what VS Code passes, unchecked: a row, or nothing. */
+/** A command that accepts what VS Code passes, unchecked: a row, or nothing. */
 export interface EditorCommand {
   readonly id: CommandId;
   readonly on: 'editor';
   run(first: unknown): unknown;
 }
 
-/** Returns commands that take what VS Code passes, from what each does by its ID. */
+/** Returns commands that accept what VS Code passes, from what each does by its ID. */
 export function editorCommands(
   runs: Readonly<Record<CommandId, EditorCommand['run']>>,
 ): readonly EditorCommand[] {
@@ -106,7 +106,7 @@ export interface PlainCommand<Args extends object = object, Result = unknown> {
   /** The views whose selection becomes `nodes` if the user ran the command without a row: the one used last. */
   readonly selects?: RowKind | readonly RowKind[];
   /** Whether the command works on a selected row; by default, if it is a container, an image, a volume or a network. */
-  readonly takes?: (row: TreeNode) => boolean;
+  readonly accepts?: (row: TreeNode) => boolean;
   /** Whether the command works on one row at a time. */
   readonly isForOne?: true;
   /**
@@ -128,7 +128,7 @@ export interface PlainCommand<Args extends object = object, Result = unknown> {
     args?: Args,
   ): Promise<Result | undefined>;
   /**
-   * Converts a file to the argument, for a command that takes files. A URI alone is an argument. A URI with
+   * Converts a file to the argument, for a command that accepts files. A URI alone is an argument. A URI with
    * the second argument that VS Code's menus add is a file that the user selected: the command runs
    * interactively for it.
    */

@@ -72,14 +72,14 @@ export function areEngines(nodes: readonly TreeNode[]): boolean {
  */
 export function acceptRows(
   ui: Ui,
-  { takes = isTarget, isForOne }: Pick<PlainCommand, 'takes' | 'isForOne'>,
+  { accepts = isTarget, isForOne }: Pick<PlainCommand, 'accepts' | 'isForOne'>,
   rows: readonly TreeNode[],
 ): readonly TreeNode[] | undefined {
-  const taken = rows.filter(takes);
-  if (taken.length > 0 && taken.length < rows.length)
+  const accepted = rows.filter(accepts);
+  if (accepted.length > 0 && accepted.length < rows.length)
     ui.info(l10n.t('The command does not apply to all selected rows.'));
-  else if (taken.length > 1 && isForOne) ui.info(l10n.t('Select only one row.'));
-  else return taken;
+  else if (accepted.length > 1 && isForOne) ui.info(l10n.t('Select only one row.'));
+  else return accepted;
   return undefined;
 }
 
@@ -89,11 +89,11 @@ export function acceptRows(
  */
 export function acceptFocused(
   ui: Ui,
-  { takes = isTarget, isForOne }: Pick<PlainCommand, 'takes' | 'isForOne'>,
+  { accepts = isTarget, isForOne }: Pick<PlainCommand, 'accepts' | 'isForOne'>,
   kind: RowKind,
   rows: readonly TreeNode[],
 ): readonly TreeNode[] {
-  if (!rows.every(takes)) ui.info(ONLY[kind]());
+  if (!rows.every(accepts)) ui.info(ONLY[kind]());
   else if (rows.length > 1 && isForOne) ui.info(l10n.t('Select only one row.'));
   else return rows;
   return [];

@@ -37,7 +37,7 @@ export const openLogViewerCommand = (): PlainCommand<
   id: 'gantry.containers.openLogViewer',
   schema: { id: { kind: 'text' }, ids: { kind: 'texts' } },
   selects: 'container',
-  takes: (row) => containersOf(row).length > 0,
+  accepts: (row) => containersOf(row).length > 0,
   pick,
   failureTitle: l10n.t('Could not open the log viewer'),
   run: async (args, context, signal) => {

@@ -17,7 +17,7 @@ import {
   type CommandTarget,
 } from '../frame/targets.ts';
 
-/** A network and a container of one engine, as commands on both take them. */
+/** A network and a container of one engine, as commands on both accept them. */
 export interface NetworkPair {
   readonly network: CommandTarget;
   readonly container: CommandTarget;

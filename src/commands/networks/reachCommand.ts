@@ -76,7 +76,7 @@ interface Asked {
   readonly port: number;
 }
 
-/** Takes the containers of the rows, and asks for the rest. */
+/** Returns the containers of the rows, and asks for the rest. */
 async function ask(
   context: CommandContext,
   nodes: readonly TreeNode[],

@@ -44,9 +44,9 @@ async function chooseTarget(
     return { project, ...(service !== undefined && { services: [service] }) };
   }
   const projects = (await listProjectsForUser(context)).filter(({ files }) => files.length > 0);
-  const taken = new Set(projects.flatMap(({ files }) => files.map(pathKey)));
+  const knownFiles = new Set(projects.flatMap(({ files }) => files.map(pathKey)));
   const files = (await context.ui.findFiles(COMPOSE_FILES, MOST_FILES)).filter(
-    (file) => !taken.has(pathKey(file)) && !isOverride(file),
+    (file) => !knownFiles.has(pathKey(file)) && !isOverride(file),
   );
   const items = [
     ...projects.map((one) => ({

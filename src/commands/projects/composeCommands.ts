@@ -52,7 +52,7 @@ function composeCommand(id: CommandId, verb: ComposeVerb, failureTitle: string):
     id,
     schema: composeSchema,
     selects: 'container',
-    takes: isComposeRow,
+    accepts: isComposeRow,
     isForOne: true,
     failureTitle,
     ofUri: ({ fsPath }) => ({ files: [fsPath] }),
@@ -110,8 +110,8 @@ async function runComposeTask(
     const linesOf = (line: string): readonly string[] => {
       const event = readComposeEvent(line);
       if (event) {
-        rows.take(event);
-        probes.take(event);
+        rows.apply(event);
+        probes.handle(event);
         if (event.id.startsWith('Network ')) networks.markStale();
       }
       return progress.linesOf(line);
@@ -177,7 +177,7 @@ export const copyUpCommand = (
     id: 'gantry.projects.copyUpCommand',
     schema: composeSchema,
     selects: 'container',
-    takes: isComposeRow,
+    accepts: isComposeRow,
     isForOne: true,
     failureTitle: l10n.t('Could not copy the command'),
     run: commandOf,

@@ -79,7 +79,7 @@ export function chooseProjects(
 }
 
 /**
- * Returns how a command takes projects: of selected rows, or else one of several engines that the user picks. Shows a
+ * Returns how a command accepts projects: of selected rows, or else one of several engines that the user picks. Shows a
  * message if there is no project.
  *
  * @param id the command.
@@ -88,10 +88,10 @@ export function chooseProjects(
 export function onProjects(
   id: CommandId,
   isFitting: (project: Project) => boolean = () => true,
-): Required<Pick<PlainCommand, 'selects' | 'takes' | 'pick'>> {
+): Required<Pick<PlainCommand, 'selects' | 'accepts' | 'pick'>> {
   return {
     selects: 'container',
-    takes: (row) => row instanceof ProjectNode || row instanceof ServiceNode,
+    accepts: (row) => row instanceof ProjectNode || row instanceof ServiceNode,
     pick: async (contexts) => {
       const [first] = contexts;
       if (!first) return undefined;

@@ -52,10 +52,10 @@ export interface ConfirmedContainers {
 }
 
 /** A container that joined while the question was open is not removed, nor the one that holds a pod together. */
-function only(project: Project, isMeant: (container: Container) => boolean): Project {
+function only(project: Project, matches: (container: Container) => boolean): Project {
   const services = project.services.map((one) => ({
     ...one,
-    containers: one.containers.filter(isMeant),
+    containers: one.containers.filter(matches),
   }));
   return { ...project, services };
 }

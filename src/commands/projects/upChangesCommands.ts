@@ -68,7 +68,7 @@ const whatWouldUpChangeCommand = (
   id: 'gantry.projects.whatWouldUpChange',
   schema: composeSchema,
   selects: 'container',
-  takes: isComposeRow,
+  accepts: isComposeRow,
   isForOne: true,
   failureTitle: l10n.t('Could not preview Up'),
   ofUri: ({ fsPath }) => ({ files: [fsPath] }),

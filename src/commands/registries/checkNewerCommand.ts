@@ -38,7 +38,7 @@ export const checkNewerCommand = (): TargetCommand<{ readonly auth?: RegistryAut
     const { digest } = await registries.withAuth(access, (auth) =>
       inspectInRegistry(connection, reference, auth, signal),
     );
-    context.window.newer.note({ engine: context.unit.id, reference }, digest);
+    context.window.newer.record({ engine: context.unit.id, reference }, digest);
     return { outcome: compareDigest(image, ref, digest), digest };
   },
   message: ({ outcome }, { name }) => {

@@ -32,7 +32,7 @@ export function pruneKind<Kind extends CleanupKind>(
   };
 }
 
-/** The arguments of all prune commands of one kind. Each takes some of them. */
+/** The arguments of all prune commands of one kind. Each accepts some of them. */
 export interface PruneKindArguments {
   /** Also remove tagged images, named volumes. */
   readonly all?: boolean;

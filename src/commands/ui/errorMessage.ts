@@ -151,7 +151,7 @@ function imageChangedMessage({ change }: ImageChangedError): string {
   const messages: Readonly<Record<ImageChangedError['change'], string>> = {
     tagMoved: l10n.t('The tag now refers to another image. Nothing was removed.'),
     notPushed: l10n.t('The tag now refers to another image. Nothing was pushed.'),
-    tagTaken: l10n.t('Another image got this tag in the meantime. Nothing was changed.'),
+    tagReassigned: l10n.t('Another image got this tag in the meantime. Nothing was changed.'),
     lastTag: l10n.t('The image no longer has another tag. Nothing was removed.'),
     newTags: l10n.t('The image got a new tag in the meantime. Nothing was removed.'),
     newUsers: l10n.t('Another container uses the image now. Nothing was removed.'),

@@ -155,7 +155,7 @@ async function readOnce(
 async function contentsOf({ size, contents }: TarEntry): Promise<Uint8Array> {
   const bytes = new ByteStore(size);
   for await (const piece of contents) bytes.add(piece);
-  return bytes.take();
+  return bytes.drain();
 }
 
 /**

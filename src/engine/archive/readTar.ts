@@ -118,20 +118,20 @@ async function* contentsAfter(
 ): AsyncGenerator<Uint8Array> {
   let before = entry.offset + HEADER_SIZE;
   let left = fieldsOf(entry).size;
-  const taken = (piece: Uint8Array): Uint8Array => {
+  const consume = (piece: Uint8Array): Uint8Array => {
     const contents = piece.subarray(before, before + left);
     before = Math.max(0, before - piece.length);
     left -= contents.length;
     return contents;
   };
   for (const piece of read) {
-    const contents = taken(piece);
+    const contents = consume(piece);
     if (contents.length > 0) yield contents;
   }
   while (left > 0) {
     const next = await bytes.next();
     if (next.done === true) throw toFailure(new Error('The tar ends in the middle of a file'));
-    yield taken(next.value);
+    yield consume(next.value);
   }
 }
 

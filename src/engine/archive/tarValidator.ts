@@ -115,18 +115,18 @@ export class TarValidator {
     return this.#tail.toString('utf8');
   }
 
-  /** Collects the bytes of a header, pax header, or long name. Returns how many bytes were taken. */
+  /** Collects the bytes of a header, pax header, or long name. Returns how many bytes were used. */
   #hold(bytes: Uint8Array): number {
     const wanted = this.#extension || BLOCK;
-    const taken = bytes.subarray(0, wanted - this.#held.length);
-    this.#held = Buffer.concat([this.#held, taken]);
-    if (this.#held.length < wanted) return taken.length;
+    const part = bytes.subarray(0, wanted - this.#held.length);
+    this.#held = Buffer.concat([this.#held, part]);
+    if (this.#held.length < wanted) return part.length;
     const whole = this.#held;
     this.#held = Buffer.alloc(0);
     if (this.#extension > 0) this.#readExtension(whole);
     else if (this.#sparseData !== undefined) this.#readMap(whole, this.#sparseData);
     else this.#readHeader(whole);
-    return taken.length;
+    return part.length;
   }
 
   #readHeader(header: Buffer): void {

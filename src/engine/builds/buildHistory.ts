@@ -98,7 +98,7 @@ export async function replayBuild(
   await withBuilder(connection, signal, async (client) => {
     const pace = new StepYielder(signal ?? new AbortController().signal);
     for await (const response of client.stream(STATUS, { ref }, signal))
-      await progress.takeInTurns(response, pace);
+      await progress.reportInTurns(response, pace);
   });
 }
 

@@ -52,7 +52,7 @@ export class BuildProgress {
   }
 
   /** Reports what a message has. Other work runs in between: it may have very many parts. */
-  async takeInTurns(response: StatusResponse, pace: StepYielder): Promise<void> {
+  async reportInTurns(response: StatusResponse, pace: StepYielder): Promise<void> {
     for (const size of this.#parts(response)) {
       pace.count(PART_STEPS + size);
       if (pace.isDue) await pace.rest();
@@ -67,23 +67,23 @@ export class BuildProgress {
     const endsLate = ({ id, endedAt }: BuildStep): boolean =>
       endedAt !== undefined && writing.has(id);
     for (const step of steps) {
-      this.#takeStep(endsLate(step) ? begun(step) : step);
+      this.#addStep(endsLate(step) ? begun(step) : step);
       yield 0;
     }
     for (const status of statuses) {
-      this.#takeTransfer(status);
+      this.#addTransfer(status);
       yield 0;
     }
     for (const log of logs) {
-      this.#takeOutput(log);
+      this.#addOutput(log);
       yield log.data.length;
     }
     for (const step of steps.filter(endsLate)) {
-      this.#takeStep(step);
+      this.#addStep(step);
       yield 0;
     }
     for (const warning of warnings) {
-      this.#takeWarning(warning);
+      this.#addWarning(warning);
       yield warning.info?.data.length ?? 0;
     }
   }
@@ -94,7 +94,7 @@ export class BuildProgress {
       if (step.state === 'running') this.#report({ ...step, state: 'canceled' });
   }
 
-  #takeStep(step: BuildStep): void {
+  #addStep(step: BuildStep): void {
     const isKnown = this.#steps.has(step.id);
     if (step.id !== '' && (isKnown || this.#steps.size < MOST_STEPS)) this.#report(step);
   }
@@ -104,7 +104,7 @@ export class BuildProgress {
     this.#onEvent({ kind: 'step', step });
   }
 
-  #takeTransfer(status: VertexStatus): void {
+  #addTransfer(status: VertexStatus): void {
     const step = asId(status.vertex);
     const id = asLine(status.id);
     const key = `${step} ${id}`;
@@ -125,7 +125,7 @@ export class BuildProgress {
     });
   }
 
-  #takeOutput({ vertex, timestamp, stream, data }: VertexLog): void {
+  #addOutput({ vertex, timestamp, stream, data }: VertexLog): void {
     const step = asId(vertex);
     if (!this.#steps.has(step)) return;
     const count = (this.#streamPieces.get(step) ?? 0) + 1;
@@ -137,7 +137,7 @@ export class BuildProgress {
     this.#onEvent({ kind: 'output', output: { step, time, stream: name, data } });
   }
 
-  #takeWarning(wire: VertexWarning): void {
+  #addWarning(wire: VertexWarning): void {
     if (++this.#streamWarnings <= this.#warnings || this.#warnings >= MOST_WARNINGS) return;
     this.#warnings++;
     this.#onEvent({ kind: 'warning', warning: readWarning(wire) });

@@ -70,7 +70,7 @@ export class GivenSecrets {
     const isRunning = step.state === 'running';
     if (isRunning) this.#ended.delete(step.id);
     else this.#ended.add(step.id);
-    const rests = isRunning ? [] : this.#takeRests(step.id);
+    const rests = isRunning ? [] : this.#drainRests(step.id);
     const error = step.error === undefined ? {} : { error: this.hide(step.error) };
     const name = this.hide(step.name);
     return [...rests, { kind: 'step', step: { ...step, name, ...error } }];
@@ -98,7 +98,7 @@ export class GivenSecrets {
       : [{ kind: 'output', output: { ...output, data: data.subarray(0, end) } }];
   }
 
-  #takeRests(step: string): readonly BuildEvent[] {
+  #drainRests(step: string): readonly BuildEvent[] {
     const ofStep = [...this.#rests].filter(([, rest]) => rest.step === step);
     for (const [key] of ofStep) this.#rests.delete(key);
     return ofStep.map(([, output]) => ({ kind: 'output', output }));

@@ -199,7 +199,7 @@ class StatusReader {
       try {
         for await (const response of this.#client.stream(STATUS, { ref: this.#ref }, signal)) {
           this.#count++;
-          await this.#progress.takeInTurns(response, pace);
+          await this.#progress.reportInTurns(response, pace);
         }
         return;
       } catch (error) {

@@ -11,8 +11,8 @@ const INSPECTS_BY_PLATFORM = '1.49';
 /** The first API version that sends the event `create` for an image: Docker 27. */
 const TELLS_UNTAGGED_BUILDS = '1.46';
 
-/** The first API version whose engine takes HTTP/2 from the first byte. */
-const TAKES_HTTP2 = '1.53';
+/** The first API version whose engine supports HTTP/2 from the first byte. */
+const SUPPORTS_HTTP2 = '1.53';
 /** The first API version whose builder checks Dockerfiles: Docker 27. */
 const CHECKS_DOCKERFILES = '1.46';
 /** The first API version whose engine saves an exit before it reports it: Docker 23. */
@@ -62,7 +62,7 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      * Accepts -1 (wait forever) as timeout of a stop or a restart.
      * Observed in Podman 4.3: refused. Podman 5.8 accepts it for a stop and refuses it for a restart.
      */
-    takesEndlessGrace: !isPodman,
+    supportsEndlessGrace: !isPodman,
     /**
      * Refuses to create a container for a platform from an image of another platform.
      * Observed in Podman 4.3: the image is used. Podman 5.8 reports that there is no such image.
@@ -108,8 +108,8 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      * Observed in Podman 4.3 and 5.8: they are removed, too.
      */
     forcedRemovalKeepsUsers: isDocker,
-    /** Takes HTTP/2 without an upgrade. */
-    takesHttp2: isDocker && compareApi(engineApi, TAKES_HTTP2) >= 0,
+    /** Supports HTTP/2 without an upgrade. */
+    supportsHttp2: isDocker && compareApi(engineApi, SUPPORTS_HTTP2) >= 0,
     /** Has BuildKit. For an engine of unknown product, the response decides. */
     hasBuildKit: !isPodman,
     /**
@@ -217,10 +217,10 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     commitsHealthCheck: !isPodman,
     /**
-     * Takes `HEALTHCHECK` as a change of a commit.
-     * Observed in Podman 4.3: refused. Podman 5.8 takes it.
+     * Supports `HEALTHCHECK` as a change of a commit.
+     * Observed in Podman 4.3: refused. Podman 5.8 accepts it.
      */
-    takesHealthCheckChange: !isOldPodman,
+    supportsHealthCheckChange: !isOldPodman,
     /**
      * Reports when a volume was created, whatever is written to it.
      * Docker 20.10: the age is that of the folder with the files. The first version that is correct is unknown.

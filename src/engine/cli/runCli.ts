@@ -42,7 +42,7 @@ export async function runCli(
   }
 }
 
-/** Takes a line of a program. */
+/** Handles a line of a program. */
 type OnLine = (line: string, isError: boolean) => unknown;
 
 /** Hands over one line after the other. Those of the pieces that were read already wait for one that takes time. */
@@ -50,7 +50,7 @@ class LineQueue {
   readonly #onLine: OnLine;
   readonly #program: Program;
   readonly #waiting = new Fifo<readonly [line: string, isError: boolean]>();
-  #taking: Promise<void> | undefined;
+  #draining: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(onLine: OnLine, program: Program) {
@@ -60,26 +60,26 @@ class LineQueue {
 
   add(line: string, isError: boolean): void {
     if (this.#failure) return;
-    if (this.#taking) {
+    if (this.#draining) {
       this.#waiting.push([line, isError]);
       return;
     }
     try {
-      const taken = this.#onLine(line, isError);
-      if (taken instanceof Promise) this.#taking = this.#takeAll(taken);
+      const handled = this.#onLine(line, isError);
+      if (handled instanceof Promise) this.#draining = this.#drain(handled);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  /** Resolves when all lines are taken. @throws what a line has thrown. */
+  /** Resolves when all lines are handled. @throws what a line has thrown. */
   async settled(): Promise<void> {
-    await this.#taking;
+    await this.#draining;
     if (this.#failure) throw this.#failure.error;
   }
 
   /** Never rejects. */
-  async #takeAll(first: Promise<unknown>): Promise<void> {
+  async #drain(first: Promise<unknown>): Promise<void> {
     this.#program.setPaused(true);
     try {
       await first;
@@ -88,7 +88,7 @@ class LineQueue {
     } catch (error) {
       this.#fail(error);
     }
-    this.#taking = undefined;
+    this.#draining = undefined;
     this.#program.setPaused(false);
   }
 

@@ -43,14 +43,14 @@ async function withHealthCheck(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly request: CommitRequest; readonly losesHealthCheck?: true }> {
   const { changes = [] } = request;
-  const { commitsHealthCheck, takesHealthCheckChange } = capabilitiesOf(
+  const { commitsHealthCheck, supportsHealthCheckChange } = capabilitiesOf(
     await connection.info(signal),
   );
   const isGiven = changes.some((change) => /^\s*HEALTHCHECK\s/i.test(change));
   if (commitsHealthCheck || isGiven) return { request };
   const check = healthCheckOf((await inspectContainer(connection, request.id, signal)).raw);
   if (check === undefined) return { request };
-  if (!takesHealthCheckChange) return { request, losesHealthCheck: true };
+  if (!supportsHealthCheckChange) return { request, losesHealthCheck: true };
   return { request: { ...request, changes: [check, ...changes] } };
 }
 

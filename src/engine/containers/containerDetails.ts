@@ -35,7 +35,7 @@ export interface ContainerDetails {
   readonly error: string;
   readonly hasTty: boolean;
   /** Whether STDIN of the container is open. */
-  readonly takesInput: boolean;
+  readonly acceptsInput: boolean;
   /** Whether STDIN is closed for good when the first attached client leaves. */
   readonly inputEndsWithFirst: boolean;
   /** The names of the environment variables. */
@@ -88,7 +88,7 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     wasOutOfMemory: state['OOMKilled'] === true,
     error: plainText(asText(state['Error'])),
     hasTty,
-    takesInput: config['OpenStdin'] === true,
+    acceptsInput: config['OpenStdin'] === true,
     // Engines do not close the STDIN of a TTY.
     inputEndsWithFirst: config['StdinOnce'] === true && !hasTty,
     variables: new Set(asList(config['Env']).map((one) => asText(one).split('=', 1)[0] ?? '')),

@@ -58,9 +58,9 @@ export async function killContainer(
   options: { readonly signal?: string } = {},
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'killed' | 'alreadyStopped' }> {
-  const isSo = (now: ContainerDetails): boolean => !now.isRunning;
+  const isAlreadyDone = (now: ContainerDetails): boolean => !now.isRunning;
   const run = sendOperation(connection, id, 'kill', { signal: options.signal }, 0, signal);
-  const done = await ignoreIfAlready(connection, id, isSo, signal, run);
+  const done = await ignoreIfAlready(connection, id, isAlreadyDone, signal, run);
   return { outcome: done ? 'killed' : 'alreadyStopped' };
 }
 
@@ -70,9 +70,9 @@ export async function pauseContainer(
   id: string,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'paused' | 'alreadyPaused' }> {
-  const isSo = (now: ContainerDetails): boolean => now.state === 'paused';
+  const isAlreadyDone = (now: ContainerDetails): boolean => now.state === 'paused';
   const run = sendOperation(connection, id, 'pause', {}, undefined, signal);
-  const done = await ignoreIfAlready(connection, id, isSo, signal, run);
+  const done = await ignoreIfAlready(connection, id, isAlreadyDone, signal, run);
   return { outcome: done ? 'paused' : 'alreadyPaused' };
 }
 
@@ -82,9 +82,9 @@ export async function unpauseContainer(
   id: string,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'unpaused' | 'alreadyUnpaused' }> {
-  const isSo = (now: ContainerDetails): boolean => now.state === 'running';
+  const isAlreadyDone = (now: ContainerDetails): boolean => now.state === 'running';
   const run = sendOperation(connection, id, 'unpause', {}, undefined, signal);
-  const done = await ignoreIfAlready(connection, id, isSo, signal, run);
+  const done = await ignoreIfAlready(connection, id, isAlreadyDone, signal, run);
   return { outcome: done ? 'unpaused' : 'alreadyUnpaused' };
 }
 
@@ -95,10 +95,10 @@ export async function renameContainer(
   name: string,
   signal?: AbortSignal,
 ): Promise<{ readonly outcome: 'renamed' | 'alreadyNamed' }> {
-  const isSo = (now: ContainerDetails): boolean => now.name === name;
+  const isAlreadyDone = (now: ContainerDetails): boolean => now.name === name;
   try {
     const run = sendOperation(connection, id, 'rename', { name }, undefined, signal);
-    const done = await ignoreIfAlready(connection, id, isSo, signal, run);
+    const done = await ignoreIfAlready(connection, id, isAlreadyDone, signal, run);
     return { outcome: done ? 'renamed' : 'alreadyNamed' };
   } catch (error) {
     if (!failedWith(error, 'failed')) throw error;
@@ -175,7 +175,7 @@ async function sendOperation(
 async function ignoreIfAlready(
   connection: Connection,
   id: string,
-  isSo: (now: ContainerDetails) => boolean,
+  isAlreadyDone: (now: ContainerDetails) => boolean,
   signal: AbortSignal | undefined,
   run: Promise<unknown>,
 ): Promise<boolean> {
@@ -185,7 +185,7 @@ async function ignoreIfAlready(
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const now = await inspectContainer(connection, id, signal).catch(() => undefined);
-    if (now && isSo(now)) return false;
+    if (now && isAlreadyDone(now)) return false;
     throw error;
   }
 }
@@ -221,6 +221,6 @@ async function graceOnWire(
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
   if (timeoutSeconds === undefined || timeoutSeconds >= 0) return timeoutSeconds;
-  const { takesEndlessGrace } = capabilitiesOf(await connection.info(signal));
-  return takesEndlessGrace ? timeoutSeconds : LONGEST_GRACE_SECONDS;
+  const { supportsEndlessGrace } = capabilitiesOf(await connection.info(signal));
+  return supportsEndlessGrace ? timeoutSeconds : LONGEST_GRACE_SECONDS;
 }

@@ -30,10 +30,10 @@ export async function listContainers(
   if (options.ids?.length === 0) return [];
   const all = options.all === true ? true : undefined;
   // On every engine, "running" includes paused containers.
-  const isEnough = all ?? capabilitiesOf(await connection.info(signal)).listsPausedAsRunning;
+  const needsNoFilter = all ?? capabilitiesOf(await connection.info(signal)).listsPausedAsRunning;
   const filters = {
     ...(options.ids === undefined ? {} : { id: options.ids }),
-    ...(isEnough ? {} : { status: ['running', 'paused'] }),
+    ...(needsNoFilter ? {} : { status: ['running', 'paused'] }),
   };
   const list = await fetchList(connection, {
     method: 'GET',

@@ -76,5 +76,5 @@ async function readOutput(
     if (!failedWith(error, 'cut')) throw error;
     isWhole = false;
   }
-  return { output: bytes.take().subarray(0, limit).toString('utf8'), isWhole };
+  return { output: bytes.drain().subarray(0, limit).toString('utf8'), isWhole };
 }

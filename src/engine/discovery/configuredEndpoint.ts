@@ -93,8 +93,8 @@ function countStep(at: Step['at'], where: string, isThere: boolean, count: numbe
 }
 
 /** Marks a value that is set but invalid as damaged: it is ignored, which the report must mention. */
-function judged(step: Step, isGood: boolean): Step {
-  return step.result === 'set' && !isGood ? { ...step, result: 'damaged' } : step;
+function judged(step: Step, isValid: boolean): Step {
+  return step.result === 'set' && !isValid ? { ...step, result: 'damaged' } : step;
 }
 
 /** Replaces control characters, which could move the cursor of a terminal. */

@@ -32,7 +32,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
 
   push(chunk: Uint8Array): void {
     if (this.#waiting) {
-      this.#take().resolve({ done: false, value: chunk });
+      this.#releaseReader().resolve({ done: false, value: chunk });
       return;
     }
     this.#chunks.push(chunk);
@@ -73,7 +73,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     this.#chunks.clear();
     this.#end = {};
     if (wasOpen) this.#onAbandon?.();
-    if (this.#waiting) this.#take().resolve({ done: true, value: undefined });
+    if (this.#waiting) this.#releaseReader().resolve({ done: true, value: undefined });
     return Promise.resolve({ done: true, value: undefined });
   }
 
@@ -101,7 +101,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     if (this.#end) return;
     this.#end = end;
     if (!this.#waiting) return;
-    const waiting = this.#take();
+    const waiting = this.#releaseReader();
     this.#ended(end).then(waiting.resolve, waiting.reject);
   }
 
@@ -112,7 +112,7 @@ export class ByteQueue implements AsyncIterableIterator<Uint8Array> {
     return Promise.reject(end.error);
   }
 
-  #take(): Waiting {
+  #releaseReader(): Waiting {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (!waiting) throw new Error('no reader is waiting');

@@ -81,7 +81,7 @@ class PooledConnection implements Disposable {
   /** Sockets of upgraded connections, which no longer belong to a pool. */
   readonly #upgraded = new Set<Duplex>();
   #info: Promise<EngineInfo> | undefined;
-  /** Why the connection takes no more requests; undefined while it is open. */
+  /** Why the connection accepts no more requests; undefined while it is open. */
   #closed: EngineError | undefined;
 
   constructor(endpoint: Endpoint, options: ConnectionOptions) {
@@ -153,7 +153,7 @@ class PooledConnection implements Disposable {
   }
 
   /**
-   * Opens a socket for HTTP/2: by a request with `Upgrade: h2c`, or without any request, for an engine that takes
+   * Opens a socket for HTTP/2: by a request with `Upgrade: h2c`, or without any request, for an engine that supports
    * HTTP/2 from the first byte. The socket has no time limit and is not closed by the signal.
    *
    * @throws EngineError `badAnswer` if the engine or a proxy sends an ordinary response instead of an upgrade.
@@ -268,8 +268,8 @@ class PooledConnection implements Disposable {
     );
     this.#log(request, prefix, reply.status, startedAt);
     // Redirects are not followed: a POST would become a GET.
-    const isGood = reply.status < 300 || reply.status === 304;
-    return isGood ? reply : readRefusal(reply, this.#details(request));
+    const isSuccess = reply.status < 300 || reply.status === 304;
+    return isSuccess ? reply : readRefusal(reply, this.#details(request));
   }
 
   /**

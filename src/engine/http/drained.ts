@@ -5,7 +5,7 @@ interface Sink {
   off(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** Resolves when a stream can take more bytes, or when it is closed. */
+/** Resolves when a stream can accept more bytes, or when it is closed. */
 export function drained(sink: Sink): Promise<void> {
   return new Promise((resolve) => {
     const onMore = (): void => {

@@ -13,9 +13,9 @@ export interface DuplexStream {
   readonly output: AsyncIterable<Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;
   /** False if the engine or a proxy sent an ordinary response instead of an upgrade: then there is only output. */
-  readonly takesInput: boolean;
+  readonly acceptsInput: boolean;
   /**
-   * Sends bytes. Resolves when the engine can take more, which is its back-pressure, or when the stream is
+   * Sends bytes. Resolves when the engine can accept more, which is its back-pressure, or when the stream is
    * closed: then `output` reports why.
    */
   write(bytes: Uint8Array): Promise<void>;
@@ -58,7 +58,7 @@ export function openDuplexStream(
       return isClosedHere ? undefined : toFailure(error);
     }),
     headers,
-    takesInput: true,
+    acceptsInput: true,
     write: async (bytes) => {
       if (!socket.destroyed && !socket.writableEnded && !socket.write(bytes)) await drained(socket);
     },
@@ -87,13 +87,13 @@ async function* readSocket(
   }
 }
 
-/** Returns the stream of an ordinary response, which takes no input. */
+/** Returns the stream of an ordinary response, which accepts no input. */
 function outputOnly({ headers, body }: ExchangeReply): DuplexStream {
   const iterator = body[Symbol.asyncIterator]();
   return {
     output: body,
     headers,
-    takesInput: false,
+    acceptsInput: false,
     write: () => Promise.resolve(),
     end: () => undefined,
     close: () => {

@@ -52,7 +52,7 @@ export async function readBody(
     if (bytes.size + chunk.length > limit) throw new EngineError('tooLarge', where);
     bytes.add(chunk);
   }
-  return bytes.take();
+  return bytes.drain();
 }
 
 /** Reads the error message of a response with an error status. */

@@ -48,14 +48,14 @@ function problemWith({ ca, cert, key }: TlsMaterial): TlsMaterialProblem | undef
   if (key === undefined) return 'keyMissing';
   if (!isCertificate(cert)) return 'certificateUnreadable';
   if (isEncrypted(key)) return 'keyEncrypted';
-  return isGood(() => tls.createSecureContext({ key })) ? undefined : 'keyUnreadable';
+  return succeeds(() => tls.createSecureContext({ key })) ? undefined : 'keyUnreadable';
 }
 
 function isCertificate(pem: string): boolean {
-  return isGood(() => new X509Certificate(pem));
+  return succeeds(() => new X509Certificate(pem));
 }
 
-function isGood(read: () => unknown): boolean {
+function succeeds(read: () => unknown): boolean {
   try {
     read();
     return true;

@@ -43,7 +43,7 @@ async function* whole(
   const contents = new ArchiveContents(where);
   const watch = new TarValidator(
     ({ name }) => contents.begin(name),
-    (piece) => contents.take(piece),
+    (piece) => contents.add(piece),
   );
   for await (const chunk of body) {
     watch.push(chunk);
@@ -174,9 +174,9 @@ class ArchiveContents {
     this.#names.add(path);
   }
 
-  /** Takes a piece of the contents of the entry. @throws EngineError `tooLarge`. */
-  take(piece: Uint8Array): void {
-    this.#takeOfBlob(piece);
+  /** Adds a piece of the contents of the entry. @throws EngineError `tooLarge`. */
+  add(piece: Uint8Array): void {
+    this.#addToBlob(piece);
     if (!this.#isManifest) return;
     this.#count(piece.length);
     this.#manifest.push(piece.slice());
@@ -198,7 +198,7 @@ class ArchiveContents {
   }
 
   /** Keeps a piece of a blob as long as it can be a manifest. */
-  #takeOfBlob(piece: Uint8Array): void {
+  #addToBlob(piece: Uint8Array): void {
     const size = this.#blob?.reduce((sum, one) => sum + one.length, 0) ?? 0;
     const isText = size > 0 || piece[0] === BRACE;
     if (isText && size + piece.length <= LARGEST_MANIFEST) this.#blob?.push(piece.slice());

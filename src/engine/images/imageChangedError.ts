@@ -1,6 +1,6 @@
 /** Thrown if the image changed while the user was asked. Nothing was done. */
 export class ImageChangedError extends Error {
-  readonly change: 'tagMoved' | 'tagTaken' | 'lastTag' | 'newTags' | 'newUsers' | 'notPushed';
+  readonly change: 'tagMoved' | 'tagReassigned' | 'lastTag' | 'newTags' | 'newUsers' | 'notPushed';
 
   constructor(change: ImageChangedError['change']) {
     super(change);

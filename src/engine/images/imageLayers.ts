@@ -55,7 +55,7 @@ export async function readLayers(
   const where = { endpoint: connection.endpoint.url, operation: `GET ${path}` };
   const archive = new Archive(where, options);
   try {
-    for await (const entry of readTar(body)) await archive.take(entry);
+    for await (const entry of readTar(body)) await archive.add(entry);
   } catch (cause) {
     if (signal?.aborted || cause instanceof EngineError || cause instanceof ImageContentError)
       throw cause;
@@ -107,13 +107,13 @@ class Archive {
     this.#zstandard = options.zstandard ?? zstandard;
   }
 
-  async take(entry: TarEntry): Promise<void> {
+  async add(entry: TarEntry): Promise<void> {
     const { name, kind, linkTarget } = entry;
     this.#countName(name.length + linkTarget.length);
     if (kind === 'link') this.#links.set(name, posix.join(posix.dirname(name), linkTarget));
     else if (kind === 'hardLink') this.#links.set(name, posix.normalize(linkTarget));
     else if (name === 'manifest.json') this.#manifest = await readManifest(entry, this.#where);
-    else if (kind === 'file' && /\.tar$|^blobs\//.test(name)) await this.#takeLayer(entry);
+    else if (kind === 'file' && /\.tar$|^blobs\//.test(name)) await this.#addLayer(entry);
   }
 
   /** Returns undefined if the manifest is missing. @throws ImageContentError, EngineError. */
@@ -132,7 +132,7 @@ class Archive {
     return layers;
   }
 
-  async #takeLayer({ name, contents }: TarEntry): Promise<void> {
+  async #addLayer({ name, contents }: TarEntry): Promise<void> {
     const bytes = await unpacked(contents, this.#zstandard);
     if (bytes === 'zstandard') this.#packed.add(name);
     if (typeof bytes !== 'object') return;

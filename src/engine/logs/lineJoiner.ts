@@ -31,7 +31,7 @@ export class LineJoiner {
     this.#piecesShareStamp = options.piecesShareStamp === true;
   }
 
-  /** Takes the record in bytes `start` to `end`, and appends the lines that it completes to `lines`. */
+  /** Adds the record in bytes `start` to `end`, and appends the lines that it completes to `lines`. */
   record(chunk: ChunkText, source: LogSource, start: number, end: number, lines: LogLine[]): void {
     const space = this.#hasStamps ? stampEnd(chunk, start, end) : -1;
     const timestamp = space < 0 ? '' : chunk.ascii(start, space);
@@ -40,7 +40,7 @@ export class LineJoiner {
     this.piece(chunk, { source, timestamp }, from, end, lines);
   }
 
-  /** Takes the text of a record in bytes `start` to `end`, without its time stamp and without asking the gate. */
+  /** Adds the text of a record in bytes `start` to `end`, without its time stamp and without asking the gate. */
   piece(
     chunk: ChunkText,
     head: Omit<LogLine, 'text'>,
@@ -96,7 +96,7 @@ export class LineJoiner {
     const open = this.#open[source];
     if (!open) return;
     this.#open[source] = undefined;
-    const bytes = open.bytes.take();
+    const bytes = open.bytes.drain();
     const text = bytes.toString('utf8', 0, textEnd(bytes, 0, bytes.length));
     lines.push({ source, timestamp: open.timestamp, text });
   }

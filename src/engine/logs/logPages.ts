@@ -65,10 +65,10 @@ export class LogPages {
   async older(connection: Connection, count: number, signal: AbortSignal): Promise<LogPage> {
     if (this.#isStart || count <= 0) return { lines: [], isStart: this.#isStart };
     const left = this.#left;
-    if (left && startIn(left, count) >= 0) return this.#take(left, count);
+    if (left && startIn(left, count) >= 0) return this.#pageFrom(left, count);
     this.#forget(left);
     const part = await this.#read({ connection, log: this.#log, signal }, count);
-    return part ? this.#take(part, count) : this.#end();
+    return part ? this.#pageFrom(part, count) : this.#end();
   }
 
   #read(access: LogAccess, count: number): Promise<Part | undefined> {
@@ -84,7 +84,7 @@ export class LogPages {
     return { lines: [], isStart: true };
   }
 
-  #take(part: Part, count: number): LogPage {
+  #pageFrom(part: Part, count: number): LogPage {
     const { records, to, dropped } = part;
     if (part !== this.#left) this.#ahead = aheadOf(part);
     const at = Math.max(0, startIn(part, count));

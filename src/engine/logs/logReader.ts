@@ -106,7 +106,7 @@ export class LogReader {
    * Returns whether the engine discarded unread lines before the latest batch, and resets that. If it did, the
    * result has the open lines whose rest is lost.
    */
-  takeGap(): readonly LogLine[] | undefined {
+  consumeGap(): readonly LogLine[] | undefined {
     const gap = this.#gap;
     this.#gap = undefined;
     return gap;
@@ -114,7 +114,7 @@ export class LogReader {
 
   /** Returns the unterminated last lines. Call it when the container has exited and nothing more will be read. */
   flush(): readonly LogLine[] {
-    const lines = [...this.#giveUnsure(), ...this.#joiner.flush()];
+    const lines = [...this.#flushUnsure(), ...this.#joiner.flush()];
     if (this.#rest !== '') lines.push({ source: 'stdout', timestamp: '', text: this.#rest });
     this.#rest = '';
     return lines;
@@ -320,7 +320,7 @@ export class LogReader {
   }
 
   /** Returns lines that may have gaps, which is better than losing all of them. */
-  #giveUnsure(): readonly LogLine[] {
+  #flushUnsure(): readonly LogLine[] {
     const { decoder, chunks } = this.#unsure ?? {};
     this.#unsure = undefined;
     if (!decoder || !chunks) return [];

@@ -40,7 +40,7 @@ export class PackedRecords {
     if (!piece?.hasRoom(size)) {
       // Most logs are short, so the first block is small.
       const least = piece ? SMALLEST + 1 : 0;
-      piece = new Piece(this.#memory.take(Math.max(least, size + ENTRY_BYTES)), this.#end);
+      piece = new Piece(this.#memory.allocate(Math.max(least, size + ENTRY_BYTES)), this.#end);
       this.#pieces.push(piece);
     }
     piece.add(source, stamp, text, start, end);
@@ -52,7 +52,7 @@ export class PackedRecords {
     this.#first += count;
     const kept = this.#pieces.findIndex(({ end }) => end > this.#first);
     const gone = this.#pieces.splice(0, kept < 0 ? this.#pieces.length : kept);
-    for (const { bytes } of gone) this.#memory.give(bytes);
+    for (const { bytes } of gone) this.#memory.release(bytes);
     this.#last = undefined;
   }
 
@@ -128,12 +128,12 @@ export class RecordMemory {
   readonly #spare: Buffer[] = [];
 
   /** Returns a block of at least so many bytes. */
-  take(bytes: number): Buffer {
+  allocate(bytes: number): Buffer {
     const spare = bytes <= STANDARD && bytes > SMALLEST ? this.#spare.pop() : undefined;
     return spare ?? Buffer.allocUnsafeSlow(sizeFor(bytes));
   }
 
-  give(memory: Buffer): void {
+  release(memory: Buffer): void {
     if (memory.length === STANDARD) this.#spare.push(memory);
   }
 

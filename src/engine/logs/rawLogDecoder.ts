@@ -69,7 +69,7 @@ export class RawLogDecoder {
   /** Emits the carried bytes as they are. */
   #release(lines: LogLine[]): void {
     if (this.#carried.size === 0) return;
-    const bytes = this.#carried.take();
+    const bytes = this.#carried.drain();
     this.#records(new ChunkText(bytes), 0, bytes.length, lines);
   }
 

@@ -77,8 +77,8 @@ export function stampRunBefore(records: PackedRecords, at: number, earlier: Stam
   const stamp = records.stamp(at - 1);
   let start = at;
   while (start > 0 && records.stamp(start - 1) === stamp) start--;
-  const goesOn = start === 0 && stamp === earlier.stamp;
-  return { stamp, count: at - start + (goesOn ? earlier.count : 0) };
+  const isContinued = start === 0 && stamp === earlier.stamp;
+  return { stamp, count: at - start + (isContinued ? earlier.count : 0) };
 }
 
 /** Converts records to lines, including an unterminated last line. */

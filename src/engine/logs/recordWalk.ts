@@ -25,14 +25,14 @@ export class RecordWalk {
     return this.#whole > 0 && this.#whole === this.#held.length;
   }
 
-  /** Takes more bytes. Returns those before the last complete record. */
+  /** Adds more bytes. Returns those before the last complete record. */
   push(chunk: Uint8Array): Uint8Array {
     if (this.#isPassing) return chunk;
     const bytes = Buffer.concat([this.#held, chunk]);
     let last = 0;
     let at = this.#whole;
     for (let end = this.#endOf(bytes, at); end > 0; end = this.#endOf(bytes, at)) {
-      this.#note(bytes.subarray(at, end));
+      this.#visit(bytes.subarray(at, end));
       last = at;
       at = end;
     }
@@ -46,7 +46,7 @@ export class RecordWalk {
     return bytes.subarray(0, last);
   }
 
-  #note(record: Buffer): void {
+  #visit(record: Buffer): void {
     const from = this.#isFramed ? HEADER : 0;
     const blank = record.indexOf(BLANK, from);
     const stamp = record.toString('latin1', from, blank < 0 ? from : blank);

@@ -145,7 +145,7 @@ export class StampCursor implements RecordGate {
       if (timestamp === this.#edge.stamp) return this.#isNewAtEdge(chunk.text(start, end), source);
     }
     if (this.#expected && this.#isExpected(source, timestamp)) return false;
-    if (this.#awaited && !this.#goesOn()) return false;
+    if (this.#awaited && !this.#canContinue()) return false;
     this.#count(source, timestamp);
     this.#lastSource = source;
     this.#lastStamp = timestamp;
@@ -171,7 +171,7 @@ export class StampCursor implements RecordGate {
   }
 
   /** Whether the last received record was repeated, or its loss is accepted. */
-  #goesOn(): boolean {
+  #canContinue(): boolean {
     const { isMissing = false, acceptsGap = true } = this.#awaited ?? {};
     this.hasGap = isMissing;
     if (isMissing && !acceptsGap) return false;

@@ -53,7 +53,7 @@ export class TruncationGuard {
         if (result) this.#hold(result.value);
         this.isCutShort = (this.#burstEndsAt ?? Infinity) <= this.#clock.now();
         if (this.isCutShort) return;
-        yield* this.#takeDue();
+        yield* this.#releaseDue();
       }
     } finally {
       next?.catch(() => undefined);
@@ -76,21 +76,21 @@ export class TruncationGuard {
 
   #hold(chunk: Uint8Array): void {
     const now = this.#clock.now();
-    this.#note(now, chunk.length);
+    this.#record(now, chunk.length);
     if (this.#bursts?.push(chunk)) this.#burstEndsAt ??= now + HOLD_MS;
     const isTrickle = this.#recentBytes < TRICKLE_BYTES && now - this.#openedAt >= HOLD_MS;
     this.#held.push({ chunk, dueAt: isTrickle ? now : now + HOLD_MS });
     this.#heldBytes += chunk.length;
   }
 
-  #note(now: number, size: number): void {
+  #record(now: number, size: number): void {
     this.#recent.push({ at: now, size });
     this.#recentBytes += size;
     while ((this.#recent[0]?.at ?? now) < now - HOLD_MS)
       this.#recentBytes -= this.#recent.shift()?.size ?? 0;
   }
 
-  *#takeDue(): Generator<Uint8Array> {
+  *#releaseDue(): Generator<Uint8Array> {
     if (this.#burstEndsAt !== undefined) return;
     const now = this.#clock.now();
     while ((this.#held[0]?.dueAt ?? Infinity) <= now) {

@@ -118,15 +118,15 @@ function healthProblem(rest: string): Sentence | undefined {
 
 function onBuildProblem(rest: string): Sentence | undefined {
   const [, name = '', more] = /^(\S+)(\s+\S)?/.exec(rest) ?? [];
-  const isGood = /^[a-z]+$/i.test(name) && more !== undefined;
-  return isGood && !/^(?:onbuild|from|maintainer)$/i.test(name)
+  const isValid = /^[a-z]+$/i.test(name) && more !== undefined;
+  return isValid && !/^(?:onbuild|from|maintainer)$/i.test(name)
     ? undefined
     : sentence('ONBUILD requires an instruction other than ONBUILD and FROM.');
 }
 
 function signalProblem(rest: string): Sentence | undefined {
-  const isGood = /^(?:SIG)?[A-Z][A-Z0-9]*(?:[+-]\d{1,2})?$/i.test(rest) || isNumberTo64(rest);
-  return isGood
+  const isValid = /^(?:SIG)?[A-Z][A-Z0-9]*(?:[+-]\d{1,2})?$/i.test(rest) || isNumberTo64(rest);
+  return isValid
     ? undefined
     : sentence(
         '"{0}" is not a signal. Use a name or number, for example SIGTERM or 15.',

@@ -23,16 +23,16 @@ export async function followTransfer(
   const reply = await connection.stream(request);
   const where = { endpoint: connection.endpoint.url, operation: operationOf(request) };
   const records = new JsonRecords(where);
-  const take = async (all: readonly unknown[]): Promise<void> => {
+  const report = async (all: readonly unknown[]): Promise<void> => {
     for (const record of all) {
       const failure = streamFailure(record, where);
       if (failure) throw failure;
-      const taken = onRecord(asRecord(record));
-      if (taken instanceof Promise) await taken;
+      const reported = onRecord(asRecord(record));
+      if (reported instanceof Promise) await reported;
     }
   };
-  for await (const chunk of reply.body) await take(records.push(chunk));
-  await take(records.end());
+  for await (const chunk of reply.body) await report(records.push(chunk));
+  await report(records.end());
 }
 
 /** Reads one progress record; undefined if it has no status. */

@@ -27,7 +27,7 @@ export class AskpassServer implements Disposable {
 
   constructor(options: AskpassServerOptions) {
     this.#options = options;
-    this.#server = createServer((socket) => this.#take(socket));
+    this.#server = createServer((socket) => this.#accept(socket));
   }
 
   /** Starts to listen. @returns environment variables that make ssh ask here. @throws errors of the file system. */
@@ -57,7 +57,7 @@ export class AskpassServer implements Disposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #take(socket: Socket): void {
+  #accept(socket: Socket): void {
     this.#sockets.add(socket);
     const gone = new AbortController();
     socket.once('close', () => {

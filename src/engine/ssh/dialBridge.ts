@@ -25,7 +25,7 @@ export class DialBridge implements Disposable {
     this.#sessions = new SshSessions(limits);
     // One side can end before the other has sent everything.
     this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
-      this.#take(socket);
+      this.#accept(socket);
     });
   }
 
@@ -71,7 +71,7 @@ export class DialBridge implements Disposable {
     for (const program of this.#programs) program.dispose();
   }
 
-  #take(socket: Socket): void {
+  #accept(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('close', () => this.#sockets.delete(socket));

@@ -16,12 +16,12 @@ const LONGEST_PATH = 100;
  * @throws EngineError `badEndpoint`.
  */
 export function checkTransport({ host, user, port, socket }: SshTransport, url: string): void {
-  const isGood =
+  const isValid =
     isPlain(host, HOST) &&
     (user === undefined || isPlain(user, USER)) &&
     (port === undefined || (Number.isInteger(port) && port > 0 && port < 65_536)) &&
     (socket === undefined || canForward(socket));
-  if (!isGood) throw new EngineError('badEndpoint', { endpoint: url, engineMessage: url });
+  if (!isValid) throw new EngineError('badEndpoint', { endpoint: url, engineMessage: url });
 }
 
 function isPlain(text: string, pattern: RegExp): boolean {

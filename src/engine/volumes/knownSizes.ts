@@ -21,9 +21,11 @@ export async function knownDiskUse(
   type?: DiskUseType,
 ): Promise<WholeDiskUse> {
   const use = await wholeDiskUse(connection, signal, type);
-  const isMeant = type === undefined || type === 'volume';
+  const includesVolumes = type === undefined || type === 'volume';
   const { volumes } = use;
-  return isMeant ? { ...use, volumes: await withoutUnmounted(connection, volumes, signal) } : use;
+  return includesVolumes
+    ? { ...use, volumes: await withoutUnmounted(connection, volumes, signal) }
+    : use;
 }
 
 /** An engine that mounts a volume only while it is used measures the empty folder that it is mounted on. */

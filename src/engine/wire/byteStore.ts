@@ -34,7 +34,7 @@ export class ByteStore {
   }
 
   /** Returns and removes the stored bytes. The caller owns the returned memory. */
-  take(): Buffer {
+  drain(): Buffer {
     const bytes = this.look();
     this.#bytes = Buffer.alloc(0);
     this.#size = 0;

@@ -33,7 +33,7 @@ export class JsonRecords {
       const newline = chunk.indexOf(NEWLINE, from);
       if (newline < 0) break;
       this.#keep(chunk.subarray(from, newline));
-      records.push(...this.#take('badAnswer'));
+      records.push(...this.#parseKept('badAnswer'));
       from = newline + 1;
     }
     this.#keep(chunk.subarray(from));
@@ -46,7 +46,7 @@ export class JsonRecords {
    * @throws EngineError `cut` if the record is incomplete.
    */
   end(): readonly unknown[] {
-    return this.#take('cut');
+    return this.#parseKept('cut');
   }
 
   #keep(bytes: Uint8Array): void {
@@ -55,9 +55,9 @@ export class JsonRecords {
     this.#kept.add(bytes);
   }
 
-  #take(otherwise: 'badAnswer' | 'cut'): readonly unknown[] {
+  #parseKept(otherwise: 'badAnswer' | 'cut'): readonly unknown[] {
     if (this.#kept.size === 0) return [];
-    const text = this.#kept.take().toString('utf8');
+    const text = this.#kept.drain().toString('utf8');
     // oxlint-disable-next-line no-control-regex -- the separator is a control character
     const record = text.replace(/^\x1e/, '').trim();
     try {

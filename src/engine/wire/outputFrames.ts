@@ -20,7 +20,7 @@ export class OutputFrames {
     const pieces: OutputPiece[] = [];
     let at = 0;
     while (at < chunk.length) {
-      if (this.#left === 0) at += this.#takeHeader(chunk, at);
+      if (this.#left === 0) at += this.#readHeader(chunk, at);
       const end = Math.min(chunk.length, at + this.#left);
       if (end > at) pieces.push({ source: this.#source, bytes: chunk.subarray(at, end) });
       this.#left -= end - at;
@@ -34,7 +34,7 @@ export class OutputFrames {
   }
 
   /** Returns how many bytes of the chunk belong to the header. */
-  #takeHeader(chunk: Uint8Array, at: number): number {
+  #readHeader(chunk: Uint8Array, at: number): number {
     const part = chunk.subarray(at, at + HEADER - this.#headerLength);
     this.#header.set(part, this.#headerLength);
     this.#headerLength += part.length;

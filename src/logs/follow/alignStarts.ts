@@ -17,7 +17,7 @@ export function alignStarts(
   for (const { member, log } of logs) {
     const { index } = member;
     // Only the other logs count: the order within a log never changes.
-    const items = merge.takeBefore(index, log.stampBefore === latest ? next : latest);
+    const items = merge.removeBefore(index, log.stampBefore === latest ? next : latest);
     past.hold(
       index,
       items.map((item) => lineOf(item)),

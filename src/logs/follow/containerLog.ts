@@ -157,7 +157,7 @@ export class ContainerLog implements Disposable {
     });
     // Only the first reading: a user waits for it, and there is no marker about earlier runs.
     const isFirst = this.#startedAt === undefined;
-    const isAgain = await this.#noteRun(connection, details);
+    const isAgain = await this.#recordRun(connection, details);
     const runStartedAt = isAgain ? betweenRuns(details) : undefined;
     // The log of an exited container is read without `follow`: with it, engines omit the end.
     const follow = this.#options.follow && details.isRunning;
@@ -168,22 +168,22 @@ export class ContainerLog implements Disposable {
     const look = (): Promise<ContainerDetails> => this.#inspect(connection);
     const onAnswered = isFirst ? undefined : run.of(details, look);
     const { endsLogsWithRun } = capabilitiesOf(await connection.info(run.signal));
-    const goesOn = follow && !endsLogsWithRun;
-    const settled = goesOn ? run.settled : undefined;
+    const isContinued = follow && !endsLogsWithRun;
+    const settled = isContinued ? run.settled : undefined;
     const options = { follow, runStartedAt, onCaughtUp, onAnswered, settled };
     this.#isRunRead = false;
     const batches = await this.#reader.open(connection, options, run.signal);
     this.#recovery.opened();
     if (follow) this.#followed = run;
-    return goesOn
-      ? this.#untilLeft(batches, (heard) => run.endWith(details, heard, look))
+    return isContinued
+      ? this.#untilLeft(batches, (changed) => run.endWith(details, changed, look))
       : batches;
   }
 
   /** Ends a reading with its run, so that lines of the next run come after its marker. */
   async *#untilLeft(
     batches: Batches,
-    end: (heard: () => Promise<void>) => Promise<void>,
+    end: (changed: () => Promise<void>) => Promise<void>,
   ): AsyncGenerator<readonly LogLine[]> {
     const done = new AbortController();
     const ended = end(() => this.#latch.next(done.signal)).catch(() => undefined);
@@ -211,7 +211,7 @@ export class ContainerLog implements Disposable {
    *
    * @returns whether there is an earlier run, which is read to its end.
    */
-  async #noteRun(connection: Connection, details: ContainerDetails): Promise<boolean> {
+  async #recordRun(connection: Connection, details: ContainerDetails): Promise<boolean> {
     const before = this.#startedAt;
     const { startedAt } = details;
     const isNew = this.#options.follow && before !== undefined && before !== startedAt;
@@ -237,7 +237,7 @@ export class ContainerLog implements Disposable {
   }
 
   async #reportGap(): Promise<void> {
-    const open = this.#reader?.takeGap();
+    const open = this.#reader?.consumeGap();
     if (!open) return;
     if (open.length > 0) await this.#sink.lines(open);
     await this.#sink.marker({ kind: 'gap' });
@@ -290,9 +290,9 @@ export class ContainerLog implements Disposable {
     }
     this.#endChecks = 0;
     // There may have been a short run in the meantime, which must be read too.
-    const goesOn = isRunning || details.startedAt !== this.#startedAt;
-    await this.#endRun(connection, goesOn ? betweenRuns(details) : undefined);
-    if (goesOn) return 'readOn';
+    const isContinued = isRunning || details.startedAt !== this.#startedAt;
+    await this.#endRun(connection, isContinued ? betweenRuns(details) : undefined);
+    if (isContinued) return 'readOn';
     await this.#markers.exit(details);
     this.#catchUp();
     return 'waitForStart';

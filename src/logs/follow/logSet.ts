@@ -208,8 +208,8 @@ export class LogSet implements Disposable {
 
   /** Returns the next number that no member has. */
   #freeIndex(): number {
-    const taken = new Set(this.members.map(({ index }) => index));
-    while (taken.has(this.#nextIndex))
+    const used = new Set(this.members.map(({ index }) => index));
+    while (used.has(this.#nextIndex))
       this.#nextIndex = (this.#nextIndex + 1) % this.#limits.numbers;
     return this.#nextIndex;
   }

@@ -7,7 +7,7 @@ export class MemberQueue {
   isLeaving = false;
   readonly #batches: Batch[] = [];
   #at = 0;
-  /** The timestamp of the last item taken. Applies to items without one. */
+  /** The timestamp of the last item removed. Applies to items without one. */
   #stamp = '';
 
   get head(): MemberItem | undefined {
@@ -25,7 +25,7 @@ export class MemberQueue {
     return stamp === '' ? this.#stamp : stamp;
   }
 
-  /** Returns the first items as far as they are from before a time. Only until the first item is taken. */
+  /** Returns the first items as far as they are from before a time. Only until the first item is removed. */
   itemsBefore(stamp: string): readonly MemberItem[] {
     if (stamp === '') return [];
     const items = this.#batches.flatMap((batch) => batch.items);
@@ -37,7 +37,7 @@ export class MemberQueue {
     if (batch.items.length > 0) this.#batches.push(batch);
   }
 
-  take(): MemberItem | undefined {
+  shift(): MemberItem | undefined {
     const { head, stamp } = this;
     if (!head) return undefined;
     this.#stamp = stamp;

@@ -37,27 +37,27 @@ export class OlderMerge {
    * @throws EngineError if the engine cannot be reached or refuses a log, or the abort reason. No line is lost by that.
    */
   async older(count: number, signal: AbortSignal): Promise<MergedPage> {
-    const taken: MemberLine[] = [];
+    const merged: MemberLine[] = [];
     const before = new Map(this.#pasts);
     try {
-      while (taken.length < count) {
+      while (merged.length < count) {
         await this.#fill(count, signal);
-        if (!this.#takeRun(taken, count)) break;
+        if (!this.#mergeRun(merged, count)) break;
       }
     } catch (error) {
-      for (const { member, line } of taken.reverse()) before.get(member)?.lines.push(line);
+      for (const { member, line } of merged.reverse()) before.get(member)?.lines.push(line);
       // A member may have left in the meantime.
       for (const [member, past] of before) this.#pasts.set(member, past);
       this.#forgetEnded();
       throw error;
     }
     this.#horizon =
-      taken.findLast(({ line }) => line.timestamp !== '')?.line.timestamp ?? this.#horizon;
+      merged.findLast(({ line }) => line.timestamp !== '')?.line.timestamp ?? this.#horizon;
     this.#forgetEnded();
     const refusal = this.#retryRefused();
-    if (refusal && taken.length === 0) throw refusal;
+    if (refusal && merged.length === 0) throw refusal;
     const isStart = this.#pasts.size === 0;
-    return { lines: taken.reverse(), isStart, horizon: this.#horizon };
+    return { lines: merged.reverse(), isStart, horizon: this.#horizon };
   }
 
   /** If only skipped logs are left, lets them be requested again. Returns why they were refused. */
@@ -83,8 +83,8 @@ export class OlderMerge {
     for (const result of results) if (result.status === 'rejected') throw asError(result.reason);
   }
 
-  /** Takes the latest lines of the log with the latest line, down to the latest line of another log. */
-  #takeRun(taken: MemberLine[], count: number): boolean {
+  /** Merges the latest lines of the log with the latest line, down to the latest line of another log. */
+  #mergeRun(merged: MemberLine[], count: number): boolean {
     let latest: readonly [number, Past] | undefined;
     let next = '';
     for (const entry of this.#pasts) {
@@ -98,8 +98,8 @@ export class OlderMerge {
     const [member, past] = latest;
     do {
       const line = past.lines.pop();
-      if (line) taken.push({ member, line });
-    } while (taken.length < count && past.lines.length > 0 && !isLaterStamp(next, stampOf(past)));
+      if (line) merged.push({ member, line });
+    } while (merged.length < count && past.lines.length > 0 && !isLaterStamp(next, stampOf(past)));
     return true;
   }
 }

@@ -32,11 +32,11 @@ export class RestartGuard {
    * Aborts the reading when the container has left the run or cannot be inspected. Resuming from where it ended is
    * exact. Podman checks only from time to time whether a run is over, and its stream continues into the next run.
    *
-   * @param heard resolves at a change of the container.
+   * @param changed resolves at a change of the container.
    */
-  async endWith(run: Run, heard: () => Promise<void>, look: () => Promise<Live>): Promise<void> {
+  async endWith(run: Run, changed: () => Promise<void>, look: () => Promise<Live>): Promise<void> {
     while (!this.signal.aborted) {
-      await heard();
+      await changed();
       await (this.#looking = this.#endIfLeft(run, look));
     }
   }

@@ -24,13 +24,13 @@ export class TimeMerge implements Disposable {
   readonly #yielder = new EventLoopYielder();
   readonly #end = new AbortController();
   readonly #waiting: Size = { lines: 0, length: 0 };
-  /** The items taken by {@link takeBefore}. */
-  #taken: Size = { lines: 0, length: 0 };
+  /** The size of the items removed by {@link removeBefore}. */
+  #removed: Size = { lines: 0, length: 0 };
   #isOpening = true;
   /** How many waiting items are due, whenever they arrived. */
   #overdue = 0;
   readonly #opened = Promise.withResolvers<undefined>();
-  #isGiving = false;
+  #isWriting = false;
   #wakeHold: (() => void) | undefined;
   #wakeMembers: (() => void)[] = [];
 
@@ -54,7 +54,7 @@ export class TimeMerge implements Disposable {
   async lines(member: number, lines: readonly LogLine[]): Promise<void> {
     // The opening waits for the tail of each log, which is one batch.
     const isTail = this.#isOpening && !this.#queues.get(member)?.head;
-    this.#take(
+    this.#accept(
       member,
       lines.map((line) => ({ line })),
     );
@@ -63,25 +63,25 @@ export class TimeMerge implements Disposable {
 
   /** @param at when it happened, RFC 3339. */
   async marker(member: number, marker: LogMarker, at: string): Promise<void> {
-    this.#take(member, [{ marker, at }]);
+    this.#accept(member, [{ marker, at }]);
     if (!this.#isOpening) await this.#room();
   }
 
   /**
-   * Takes the first items of a member, as far as they are from before a time, so that they are not written. Takes none
-   * of them if, with those of other members, they are too many to keep in memory. Call it before {@link open}.
+   * Removes the first items of a member, as far as they are from before a time, so that they are not written. Removes
+   * none of them if, with those of other members, they are too many to keep in memory. Call it before {@link open}.
    */
-  takeBefore(member: number, stamp: string): readonly MemberItem[] {
+  removeBefore(member: number, stamp: string): readonly MemberItem[] {
     const queue = this.#queues.get(member);
     const items = queue?.itemsBefore(stamp) ?? [];
-    const taken = {
-      lines: this.#taken.lines + items.length,
-      length: items.reduce((sum, item) => sum + lengthOf(item), this.#taken.length),
+    const removed = {
+      lines: this.#removed.lines + items.length,
+      length: items.reduce((sum, item) => sum + lengthOf(item), this.#removed.length),
     };
-    if (exceeds(taken, MOST_OPENING)) return [];
-    this.#taken = taken;
+    if (exceeds(removed, MOST_OPENING)) return [];
+    this.#removed = removed;
     for (const item of items) {
-      queue?.take();
+      queue?.shift();
       this.#count(item);
     }
     return items;
@@ -92,7 +92,7 @@ export class TimeMerge implements Disposable {
     this.#isOpening = false;
     this.#overdue = this.#waiting.lines;
     // The first ends only in a pause of the logs.
-    await Promise.race([this.#give(), this.#opened.promise]);
+    await Promise.race([this.#write(), this.#opened.promise]);
   }
 
   dispose(): void {
@@ -101,7 +101,7 @@ export class TimeMerge implements Disposable {
     this.#wake();
   }
 
-  #take(member: number, items: readonly MemberItem[]): void {
+  #accept(member: number, items: readonly MemberItem[]): void {
     if (this.#isEnded) return;
     this.add(member);
     this.#queues.get(member)?.push({ arrivedAt: performance.now(), items });
@@ -109,7 +109,7 @@ export class TimeMerge implements Disposable {
     for (const one of items) this.#waiting.length += lengthOf(one);
     if (this.#isOpening) return;
     if (this.#isFlood(1)) this.#wakeHold?.();
-    void this.#give();
+    void this.#write();
   }
 
   /** Resolves when more items may come. */
@@ -132,19 +132,19 @@ export class TimeMerge implements Disposable {
   }
 
   /** Writes all waiting items when they are due. Runs once at a time. */
-  async #give(): Promise<void> {
-    if (this.#isGiving) return;
-    this.#isGiving = true;
+  async #write(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
     try {
       while (this.#waiting.lines > 0 && !this.#isEnded) {
         if (!this.#isDue()) await this.#hold();
-        else await this.#giveRun();
+        else await this.#writeRun();
         if (this.#overdue === 0) this.#opened.resolve(undefined);
         if (!this.#isFlood(1)) this.#wake();
         await this.#yielder.yieldIfDue();
       }
     } finally {
-      this.#isGiving = false;
+      this.#isWriting = false;
       this.#wake();
     }
   }
@@ -170,16 +170,16 @@ export class TimeMerge implements Disposable {
   }
 
   /** Writes the items of one member up to the next item of another. */
-  async #giveRun(): Promise<void> {
+  async #writeRun(): Promise<void> {
     const [member, queue, next] = this.#first();
     if (!queue) return;
-    await this.#giveOf(member, queue, next);
+    await this.#writeItems(member, queue, next);
     if (queue.isLeaving && !queue.head) this.#queues.delete(member);
   }
 
-  async #giveOf(member: number, queue: MemberQueue, next: string | undefined): Promise<void> {
+  async #writeItems(member: number, queue: MemberQueue, next: string | undefined): Promise<void> {
     const lines: LogLine[] = [];
-    for (let item = queue.take(); item; item = queue.take()) {
+    for (let item = queue.shift(); item; item = queue.shift()) {
       this.#count(item);
       if ('marker' in item) {
         await this.#sendLines(member, lines);
@@ -203,8 +203,8 @@ export class TimeMerge implements Disposable {
     if (lines.length > 0) await this.#send(() => this.#sink.lines(member, lines));
   }
 
-  async #send(give: () => Promise<void>): Promise<void> {
-    if (!this.#end.signal.aborted) await give();
+  async #send(write: () => Promise<void>): Promise<void> {
+    if (!this.#end.signal.aborted) await write();
   }
 
   /** Returns the member with the oldest head, and the next oldest timestamp of another member. */

@@ -59,13 +59,13 @@ export class LogRows implements Disposable {
     this.#search.check(settings.filter);
     const running = new AbortController();
     const needsMarks = settings.folds || settings.filter !== undefined;
-    const take = (marked: MarkReport): void => {
-      if (!running.signal.aborted) this.#take(marked);
+    const onReport = (marked: MarkReport): void => {
+      if (!running.signal.aborted) this.#apply(marked);
     };
     const fail = (error: Error): void => {
       if (!isCancellation(error)) this.#failed.fire(error);
     };
-    const looking = needsMarks && this.#search.rows(settings, take, running.signal, fail);
+    const looking = needsMarks && this.#search.rows(settings, onReport, running.signal, fail);
     this.#running?.abort();
     this.#running = running;
     this.#rules = new RowRules(this.#marks, settings, this.#unfolded);
@@ -184,7 +184,7 @@ export class LogRows implements Disposable {
     this.#fireSoon();
   }
 
-  #take({ from, marks, isFresh }: MarkReport): void {
+  #apply({ from, marks, isFresh }: MarkReport): void {
     this.#meet();
     if (isFresh) this.#void();
     // Lines dropped in the meantime would only take up memory.

@@ -59,8 +59,8 @@ export class QueryMatcher {
       this.#misses++;
       return [];
     } finally {
-      const tookMs = this.#clock.now() - startedAt;
-      this.#debtMs = Math.max(0, this.#debtMs + tookMs - USUAL_MS);
+      const durationMs = this.#clock.now() - startedAt;
+      this.#debtMs = Math.max(0, this.#debtMs + durationMs - USUAL_MS);
     }
   }
 }

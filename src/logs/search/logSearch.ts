@@ -105,12 +105,12 @@ export class LogSearch implements Disposable {
     this.#standing.clear();
   }
 
-  /** @param take called with each report. */
+  /** @param onReport called with each report. */
   #stand(
     work: SearchTask,
     signal: AbortSignal,
     onFailure: OnFailure | undefined,
-    take: Standing['onReport'],
+    onReport: Standing['onReport'],
   ): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.#isDisposed) {
@@ -133,14 +133,14 @@ export class LogSearch implements Disposable {
         if (isSettled) onFailure?.(error);
         else reject(error);
       };
-      const onReport: typeof take = (report) => {
-        take(report);
-        if (!report.isDone) return;
+      const report: Standing['onReport'] = (found) => {
+        onReport(found);
+        if (!found.isDone) return;
         isSettled = true;
         resolve();
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#standing.set(job, { work, onReport, fail });
+      this.#standing.set(job, { work, onReport: report, fail });
       this.#begin(job, work);
     });
   }
@@ -173,7 +173,7 @@ export class LogSearch implements Disposable {
       name: 'log search',
     });
     const running = { worker, watchdog, changes: new StoreChanges() };
-    worker.on('message', this.#take);
+    worker.on('message', this.#handle);
     worker.on('error', (error: Error) => this.#onCrash(running, error));
     // Without this, an exit without an error would leave searches pending.
     worker.on('exit', () => {
@@ -183,7 +183,7 @@ export class LogSearch implements Disposable {
     return running;
   }
 
-  readonly #take = (report: WorkerReport): void => {
+  readonly #handle = (report: WorkerReport): void => {
     const standing = this.#standing.get(report.job);
     if (report.kind === 'failed') standing?.fail(new Error(report.reason));
     else standing?.onReport(report);

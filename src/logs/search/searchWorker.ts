@@ -16,10 +16,10 @@ class SearchWorker {
   constructor(port: MessagePort, heartbeat: SharedArrayBuffer) {
     this.#port = port;
     this.#heartbeat = new Int32Array(heartbeat);
-    port.on('message', this.#take);
+    port.on('message', this.#handle);
   }
 
-  readonly #take = (order: WorkerRequest): void => {
+  readonly #handle = (order: WorkerRequest): void => {
     if (order.kind === 'sync') {
       this.#mirror.apply(order);
       for (const id of this.#jobs.keys()) this.#ready.add(id);
@@ -53,13 +53,13 @@ class SearchWorker {
       const job = this.#jobs.get(id);
       if (!job) continue;
       Atomics.store(this.#heartbeat, HEARTBEAT.job, id);
-      if (!this.#goesOn(id, job)) this.#ready.delete(id);
+      if (!this.#continues(id, job)) this.#ready.delete(id);
       Atomics.add(this.#heartbeat, HEARTBEAT.progress, 1);
       Atomics.store(this.#heartbeat, HEARTBEAT.job, 0);
     }
   }
 
-  #goesOn(id: number, job: SearchJob): boolean {
+  #continues(id: number, job: SearchJob): boolean {
     try {
       return job.step(this.#mirror) === 'more';
     } catch (error) {

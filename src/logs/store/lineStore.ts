@@ -214,7 +214,7 @@ export class LineStore implements Disposable {
         // Making room may even spill the last block, so its end is read first.
         const blockId = blocks.at(-1)?.endId ?? firstId;
         const serial = this.#nextSerial++;
-        const page = this.#memory.take(sizeFor(textBytes), serial);
+        const page = this.#memory.allocate(sizeFor(textBytes), serial);
         blocks.push(new Block(serial, blockId, page));
         return page;
       },
@@ -238,7 +238,7 @@ export class LineStore implements Disposable {
     const location = isFull() ? undefined : this.#write(image);
     if (location) {
       block.moveTo(location);
-      this.#memory.give(page);
+      this.#memory.release(page);
     } else while (this.#blocks.includes(block)) this.#dropOldest();
   }
 
@@ -255,7 +255,7 @@ export class LineStore implements Disposable {
     const block = this.#blocks.shift();
     if (!block) return;
     if (block.image) this.#file.free(block.image);
-    if (block.page) this.#memory.give(block.page);
+    if (block.page) this.#memory.release(block.page);
     this.#droppedCount += block.endId - block.firstId;
     this.#firstId = block.endId;
   }

@@ -56,15 +56,15 @@ export class PageMemory {
    *
    * @param size its minimum size.
    */
-  take(size: number, serial: number): Page {
-    const memory = this.#takeSpare(size) ?? new SharedArrayBuffer(size);
+  allocate(size: number, serial: number): Page {
+    const memory = this.#reuseSpare(size) ?? new SharedArrayBuffer(size);
     this.#bytes += memory.byteLength;
     const page = new Page(memory);
     page.begin(serial);
     return page;
   }
 
-  give({ memory }: Page): void {
+  release({ memory }: Page): void {
     this.#bytes -= memory.byteLength;
     if (memory.byteLength > this.#standard) return;
     this.#spares.push(memory as SharedArrayBuffer);
@@ -77,7 +77,7 @@ export class PageMemory {
   }
 
   /** Returns a kept piece of at least this size and at most a quarter more. */
-  #takeSpare(size: number): SharedArrayBuffer | undefined {
+  #reuseSpare(size: number): SharedArrayBuffer | undefined {
     const fits = ({ byteLength }: SharedArrayBuffer): boolean =>
       byteLength >= size && byteLength <= size * 1.25;
     const index = this.#spares.findLastIndex(fits);

@@ -169,7 +169,7 @@ function levelOfToken(prefix: Prefix, token: Token): Level | undefined {
   const { head } = prefix;
   const { start, end, wordEnd } = token;
   const level = wordLevel(head, start, wordEnd);
-  if (level !== undefined && isMeant(prefix, start, wordEnd)) return level;
+  if (level !== undefined && isLevelPosition(prefix, start, wordEnd)) return level;
   if (prefix.words === 0 && token.equals > 0) return levelInPair(head, token);
   if (!token.hasLetter) return undefined;
   const after = token.hasParts ? levelAfterName(prefix, start, end) : undefined;
@@ -177,7 +177,7 @@ function levelOfToken(prefix: Prefix, token: Token): Level | undefined {
 }
 
 /** Whether the name of a level is in a position for levels: capitalized, in brackets, or before a colon or a bar. */
-function isMeant(prefix: Prefix, start: number, end: number): boolean {
+function isLevelPosition(prefix: Prefix, start: number, end: number): boolean {
   const { head, words, depth, hasStamp } = prefix;
   const isCapital = isLarge(head, start + 1);
   const next = head[end] ?? ' ';

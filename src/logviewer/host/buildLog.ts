@@ -44,7 +44,7 @@ export class BuildLog implements ViewerLog {
   /** Reads what there is; follows a running build. Does not reject: the log shows why it cannot be read. */
   async open(): Promise<void> {
     const { signal } = this.#end;
-    const read = this.#build.replay(this.#take, signal).catch((error: unknown) => {
+    const read = this.#build.replay(this.#handle, signal).catch((error: unknown) => {
       if (signal.aborted || isCancellation(error)) return;
       const words = this.#describe(error);
       this.#write(() => this.#sink.marker(0, { kind: 'failed', words }, new Date().toISOString()));
@@ -64,12 +64,12 @@ export class BuildLog implements ViewerLog {
     this.#changes.dispose();
   }
 
-  readonly #take = (event: BuildEvent): void => {
-    if (event.kind === 'output') this.#takeOutput(event.output);
-    if (event.kind === 'step') this.#takeStep(event.step);
+  readonly #handle = (event: BuildEvent): void => {
+    if (event.kind === 'output') this.#addOutput(event.output);
+    if (event.kind === 'step') this.#addStep(event.step);
   };
 
-  #takeStep(step: BuildStep): void {
+  #addStep(step: BuildStep): void {
     if (this.#build.step && step.id !== this.#build.step.id) return;
     const { name, startedAt } = step;
     const { number } = this.#steps.get(step.id) ?? { number: this.#steps.size + 1 };
@@ -89,11 +89,11 @@ export class BuildLog implements ViewerLog {
     this.#changes.fire();
   }
 
-  #takeOutput(output: BuildStepOutput): void {
+  #addOutput(output: BuildStepOutput): void {
     const joined = this.#joined.get(output.step) ?? this.#join(output.step);
     if (!joined) return;
     const at = stampOf(output.time);
-    const lines = joined.lines.take(output).map((text) => lineOf(output.stream, at, text));
+    const lines = joined.lines.push(output).map((text) => lineOf(output.stream, at, text));
     this.#lines(joined, lines);
   }
 
@@ -118,7 +118,7 @@ export class BuildLog implements ViewerLog {
     this.#write(() => this.#sink.marker(index, marker, at));
   }
 
-  /** The sink takes one call at a time. */
+  /** The sink accepts one call at a time. */
   #write(write: () => Promise<void>): void {
     this.#written = this.#written.then(async () => {
       if (!this.#end.signal.aborted) await write();

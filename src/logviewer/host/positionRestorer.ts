@@ -49,8 +49,8 @@ export class PositionRestorer implements Disposable {
     this.#page.abort();
   }
 
-  /** Gives up, because the user went elsewhere. */
-  giveUp(): void {
+  /** Cancels the restoring, because the user went elsewhere. */
+  cancel(): void {
     this.#isPending = false;
     this.pause();
   }

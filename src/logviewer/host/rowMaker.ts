@@ -250,14 +250,15 @@ export function linksIn(runs: readonly AnsiRun[], plain: string): readonly LineL
     end: reference.end,
     reference,
   }));
-  const taken: LineLink[] = [];
+  const accepted: LineLink[] = [];
   const found = [hyperlinksIn(runs), urls, references].flatMap((some) =>
     some.slice(0, MOST_OF_A_KIND),
   );
   for (const link of found) {
-    if (taken.every(({ start, end }) => link.end <= start || link.start >= end)) taken.push(link);
+    if (accepted.every(({ start, end }) => link.end <= start || link.start >= end))
+      accepted.push(link);
   }
-  return taken.sort((a, b) => a.start - b.start);
+  return accepted.sort((a, b) => a.start - b.start);
 }
 
 /** Returns the hyperlinks (OSC 8). Adjacent runs with the same address are one link, whatever their colors. */

@@ -48,7 +48,7 @@ export class RowServer implements Disposable {
     this.#again = this.#owned.add(new Throttle(parts.clock, AGAIN_MS, this.#sendAgain));
     const pauseMs = (): number => (this.#isFlood ? FLOOD_PAUSE_MS : PAUSE_MS);
     this.#extentSoon = this.#owned.add(new Throttle(parts.clock, pauseMs, this.#notifyExtent));
-    this.#owned.listen(parts.rows.onDidChange, this.#note);
+    this.#owned.listen(parts.rows.onDidChange, this.#recordChange);
     this.#owned.listen(parts.rows.onDidChange, this.#review);
   }
 
@@ -140,7 +140,7 @@ export class RowServer implements Disposable {
     this.#reset(0);
   }
 
-  readonly #note = ({ shiftedBy, isNew }: LogRowsChange): void => {
+  readonly #recordChange = ({ shiftedBy, isNew }: LogRowsChange): void => {
     // One generation per extent message, however many changes it covers.
     if ((shiftedBy || isNew) && this.#shiftedBy === 0 && !this.#isNew) this.#generation++;
     if (isNew) this.#isNew = true;

@@ -15,7 +15,7 @@ export class StoreFeed {
   #clearedAt: string;
   #newest = '';
   /** The members that have written a line that is not cleared. All that follows it is new, whatever its timestamp. */
-  readonly #goOn = new Set<number>();
+  readonly #continued = new Set<number>();
 
   /** @param clearedAt timestamp up to which lines were cleared; empty if none were. */
   constructor(parts: StoreFeedDependencies, clearedAt: string) {
@@ -49,7 +49,7 @@ export class StoreFeed {
   }
 
   async marker(member: number, marker: LogMarker, at: string): Promise<void> {
-    if (!this.#goOn.has(member) && !this.#isWanted(at)) return;
+    if (!this.#continued.has(member) && !this.#isWanted(at)) return;
     const text = markerMessage(marker);
     const kind = marker.kind === 'gap' ? 'gap' : 'marker';
     this.#parts.store.append([{ member, kind, timestamp: at, text }]);
@@ -61,10 +61,10 @@ export class StoreFeed {
   }
 
   #sinceCleared(member: number, lines: readonly LogLine[]): readonly LogLine[] {
-    if (this.#goOn.has(member)) return lines;
+    if (this.#continued.has(member)) return lines;
     const first = lines.findIndex(({ timestamp }) => this.#isWanted(timestamp));
     if (first < 0) return [];
-    this.#goOn.add(member);
+    this.#continued.add(member);
     return lines.slice(first);
   }
 

@@ -57,8 +57,8 @@ export class ViewerContent implements Disposable {
       new BackwardReader({ ...reports, store, log: { older }, onDidChange }),
     );
     this.#owned.listen(parts.rows.onDidFail, onProblem);
-    this.#owned.listen(log.onDidChangeMembers, this.#takeMembers);
-    this.#takeMembers();
+    this.#owned.listen(log.onDidChangeMembers, this.#updateMembers);
+    this.#updateMembers();
     this.#show();
   }
 
@@ -101,7 +101,7 @@ export class ViewerContent implements Disposable {
    */
   async open(): Promise<void> {
     await this.#log.open();
-    this.#takeMembers();
+    this.#updateMembers();
     const { clock } = this.#parts;
     await settledWithin(CAUGHT_UP_TIMEOUT_MS, this.#caughtUp.promise, { clock });
   }
@@ -123,7 +123,7 @@ export class ViewerContent implements Disposable {
     this.#owned.dispose();
   }
 
-  readonly #takeMembers = (): void => {
+  readonly #updateMembers = (): void => {
     const before = this.members.count;
     this.members.update(this.#log.members);
     // A new member is shown, even if others are hidden.

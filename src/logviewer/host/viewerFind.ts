@@ -95,8 +95,8 @@ export class ViewerFind implements Disposable {
   }
 
   async #run(query: ViewerQuery, signal: AbortSignal): Promise<void> {
-    const take = (found: FindReport): void => {
-      if (!signal.aborted) this.#take(found);
+    const onReport = (found: FindReport): void => {
+      if (!signal.aborted) this.#apply(found);
     };
     const fail = (error: unknown): void => {
       if (signal.aborted || isCancellation(error)) return;
@@ -104,10 +104,12 @@ export class ViewerFind implements Disposable {
       this.#isDone = true;
       this.#soon.request();
     };
-    await this.#parts.searcher.find(query, this.#parts.filter(), take, signal, fail).catch(fail);
+    await this.#parts.searcher
+      .find(query, this.#parts.filter(), onReport, signal, fail)
+      .catch(fail);
   }
 
-  #take({ ids, count, isDone, searched, isFresh }: FindReport): void {
+  #apply({ ids, count, isDone, searched, isFresh }: FindReport): void {
     if (isFresh) this.#reset();
     const isFirst = this.#count === 0 && count > 0;
     this.#hits.add(ids);

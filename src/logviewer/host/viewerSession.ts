@@ -87,7 +87,7 @@ export class ViewerSession implements Disposable {
   }
 
   #listen(page: PagePort): void {
-    this.#owned.listen(page.onMessage, (message) => void this.#take(message));
+    this.#owned.listen(page.onMessage, (message) => void this.#handle(message));
     this.#owned.listen(page.onDidChangeVisibility, () => {
       // A hidden page is destroyed; the next page sends `ready`.
       if (page.isVisible) return;
@@ -106,7 +106,7 @@ export class ViewerSession implements Disposable {
     });
   }
 
-  async #take(message: ToHost): Promise<void> {
+  async #handle(message: ToHost): Promise<void> {
     try {
       const { type } = message;
       // The page is Gantry's own; its row numbers and IDs are checked where they are used.
@@ -126,7 +126,7 @@ export class ViewerSession implements Disposable {
     },
     want: (want) => {
       // A restored page follows the end until it goes back, or until the user scrolls.
-      this.#restorer.giveUp();
+      this.#restorer.cancel();
       this.#services.server.want(want);
     },
     find: ({ query, fromRow }) => {

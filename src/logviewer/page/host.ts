@@ -11,9 +11,9 @@ import {
 export class Host {
   readonly #vscode = acquireVsCodeApi();
 
-  constructor(take: (message: ToPage) => void) {
+  constructor(onMessage: (message: ToPage) => void) {
     window.addEventListener('message', ({ data }: MessageEvent<ToPage | undefined>) => {
-      if (data) take(data);
+      if (data) onMessage(data);
     });
   }
 

@@ -7,7 +7,7 @@ import { Viewer } from './viewer.ts';
 function start(): void {
   let viewer: Viewer | undefined;
   const host = new Host((message) => {
-    if (viewer) viewer.take(message);
+    if (viewer) viewer.handle(message);
     else if (message.type === 'init') viewer = new Viewer(host, message);
   });
   void showIcons();

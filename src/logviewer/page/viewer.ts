@@ -47,7 +47,7 @@ export class Viewer {
   }
 
   /** Handles a message from the extension. Unknown messages are ignored. */
-  take(message: ToPage): void {
+  handle(message: ToPage): void {
     switch (message.type) {
       case 'init':
       case 'style':
@@ -57,13 +57,13 @@ export class Viewer {
         this.#setMembers(message.members);
         break;
       case 'shape':
-        this.#takeExtent(message);
+        this.#applyExtent(message);
         break;
       case 'rows':
-        this.#pane.takeRows(message.generation, message);
+        this.#pane.applyRows(message.generation, message);
         break;
       case 'shifted':
-        this.#pane.takeShift(message.generation, message.by);
+        this.#pane.applyShift(message.generation, message.by);
         break;
       case 'find':
         this.#find.show(message.find);
@@ -86,9 +86,9 @@ export class Viewer {
     }
   }
 
-  #takeExtent(message: Extract<ToPage, { type: 'shape' }>): void {
+  #applyExtent(message: Extract<ToPage, { type: 'shape' }>): void {
     const { shape } = message;
-    this.#pane.takeExtent(message);
+    this.#pane.applyExtent(message);
     this.#filter.count(shape);
     const hasNews = !this.#pane.list.isFollowing && this.#pane.newLines.update(shape.rowCount);
     const { text } = this.#pane.newLines;
@@ -171,7 +171,7 @@ export class Viewer {
     document.addEventListener('copy', (event) => {
       if (document.activeElement instanceof HTMLInputElement) return;
       event.preventDefault();
-      this.#pane.effective.copyUnlessHeard();
+      this.#pane.effective.copyUnlessHandled();
     });
     const themed = new MutationObserver(() => this.#pane.restyle(this.#style.wrap));
     const attributeFilter = ['class', 'style', 'data-vscode-theme-id'];

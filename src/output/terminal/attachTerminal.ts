@@ -63,9 +63,9 @@ export class AttachTerminal implements Pty {
 
   handleInput(input: string): void {
     const text = typedText(input);
-    if (this.screen.takesKey(text)) return;
+    if (this.screen.handleKey(text)) return;
     if (!this.#line) {
-      const { send, isDetached } = this.#keys.take(text);
+      const { send, isDetached } = this.#keys.process(text);
       this.#input.push(send);
       // VS Code closes the terminal, which detaches.
       if (isDetached) this.screen.close();
@@ -100,7 +100,7 @@ export class AttachTerminal implements Pty {
     const options = { wantsInput: true, detachKeys: hasTty ? NO_DETACH_KEYS : undefined };
     const { signal } = this.#controller;
     this.#twoWay = await attachContainer(this.#connection, this.#owner.id, options, signal);
-    this.screen.showMessage(this.#greeting(this.#twoWay.takesInput));
+    this.screen.showMessage(this.#greeting(this.#twoWay.acceptsInput));
     // Send input only after the redraw, so that it reaches the redrawn screen. Do not let a slow engine block input.
     const ready = hasTty && settledWithin(REDRAW_MS, this.#redraw(), { signal });
     void Promise.resolve(ready).then(this.#input.start.bind(this.#input), () => undefined);
@@ -117,9 +117,9 @@ export class AttachTerminal implements Pty {
     await this.#sizer.start();
   }
 
-  #greeting(takesInput: boolean): string {
+  #greeting(acceptsInput: boolean): string {
     const { name } = this.#owner;
-    if (!takesInput)
+    if (!acceptsInput)
       return l10n.t(
         'Attached to {0}, but a proxy or firewall between VS Code and the engine blocks terminal input.',
         name,
@@ -180,7 +180,7 @@ export function checkAttachable(details: ContainerDetails, { name }: TerminalOwn
   if (!details.isRunning) {
     throw new InputError(l10n.t('{0} is not running. Start it to attach.', name));
   }
-  if (!details.takesInput) {
+  if (!details.acceptsInput) {
     throw new NoInputError(
       l10n.t(
         '{0} was created without STDIN and takes no input. Open a shell or show its logs.',
@@ -198,7 +198,7 @@ export class DetachKeys {
   #isHeld = false;
 
   /** Returns the text to send and whether the user wants to detach. The first Ctrl+] is held until the next key. */
-  take(text: string): { readonly send: string; readonly isDetached: boolean } {
+  process(text: string): { readonly send: string; readonly isDetached: boolean } {
     const all = this.#isHeld ? KEY + text : text;
     this.#isHeld = false;
     if (all === KEY + KEY) return { send: '', isDetached: true };

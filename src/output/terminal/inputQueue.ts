@@ -42,14 +42,14 @@ export class InputQueue {
   async #work(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
-    for (let next = this.#take(); next; next = this.#take()) await this.#send(next);
+    for (let next = this.#shift(); next; next = this.#shift()) await this.#send(next);
     this.#isSending = false;
     const end = this.#end;
     this.#end = undefined;
     if (!this.#isOver) end?.();
   }
 
-  #take(): Buffer | undefined {
+  #shift(): Buffer | undefined {
     const [first] = this.#waiting;
     if (!first || first.length <= PIECE) return this.#waiting.shift();
     this.#waiting[0] = first.subarray(PIECE);
@@ -91,15 +91,15 @@ export class LineInput {
   }
 
   #edit(key: string): string {
-    if (key === DELETE || key === BACKSPACE) return this.#takeBack(1);
-    if (key === CTRL_U || key === CTRL_C) return this.#takeBack(Infinity);
+    if (key === DELETE || key === BACKSPACE) return this.#erase(1);
+    if (key === CTRL_U || key === CTRL_C) return this.#erase(Infinity);
     // Ignore other control characters.
     if (key < ' ' && key !== '\t') return '';
     this.#line += key;
     return key;
   }
 
-  #takeBack(count: number): string {
+  #erase(count: number): string {
     const letters = Array.from(this.#line);
     const gone = Math.min(count, letters.length);
     this.#line = letters.slice(0, letters.length - gone).join('');

@@ -42,7 +42,7 @@ export class Screen implements Disposable {
     this.#waiting += text;
     while (this.#waiting !== '') {
       if (this.#sinceBreath < BURST) this.#putWaiting(BURST);
-      else await this.#takeBreath();
+      else await this.#pauseBriefly();
     }
   }
 
@@ -76,7 +76,7 @@ export class Screen implements Disposable {
   }
 
   /** Returns whether the input was handled here: after the end, the next key closes the terminal. */
-  takesKey(text: string): boolean {
+  handleKey(text: string): boolean {
     if (!this.#isWaitingForKey) return false;
     if (!isAnswer(text)) this.close();
     return true;
@@ -96,7 +96,7 @@ export class Screen implements Disposable {
     this.#put(`${PLAIN}${start}${look}${oneLine(sentence, 2000)}${PLAIN}\r\n`);
   }
 
-  async #takeBreath(): Promise<void> {
+  async #pauseBriefly(): Promise<void> {
     this.#breath ??= this.#pause(BREATH_MS).then(() => {
       this.#sinceBreath = 0;
       this.#breath = undefined;

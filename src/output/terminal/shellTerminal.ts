@@ -89,7 +89,7 @@ export class ShellTerminal implements Pty {
 
   handleInput(input: string): void {
     const text = typedText(input);
-    if (!this.screen.takesKey(text)) this.#input.push(text);
+    if (!this.screen.handleKey(text)) this.#input.push(text);
   }
 
   setDimensions(size: TerminalSize): void {
@@ -119,8 +119,8 @@ export class ShellTerminal implements Pty {
     const options = { hasTty: true, size: this.#size };
     const twoWay = await startExec(this.#connection, this.#execId, options);
     this.#twoWay = twoWay;
-    if (this.#isClosed) await giveUp(twoWay);
-    if (!twoWay.takesInput) {
+    if (this.#isClosed) await endWithKeys(twoWay);
+    if (!twoWay.acceptsInput) {
       twoWay.close();
       throw new EngineError('failed', {
         engineMessage: l10n.t(
@@ -246,7 +246,7 @@ export class ShellTerminal implements Pty {
   async #hangUp(): Promise<void> {
     const twoWay = this.#twoWay;
     if (this.#hasEnded || !twoWay) return;
-    if (this.#pid === undefined) return giveUp(twoWay);
+    if (this.#pid === undefined) return endWithKeys(twoWay);
     try {
       // SIGHUP ends the shell and what it runs, as closing a terminal window does.
       const spec = { command: ['sh', '-c', 'kill -HUP "$0"', String(this.#pid)], hasTty: false };
@@ -284,7 +284,7 @@ const LOOK_MS = 150;
 const MOST_LOOKS = 8;
 
 /** Ends a shell with an unknown PID like a user would, with Ctrl+C and Ctrl+D. */
-async function giveUp(twoWay: DuplexStream): Promise<void> {
+async function endWithKeys(twoWay: DuplexStream): Promise<void> {
   await twoWay.write(Buffer.from(CTRL_C + CTRL_D));
   twoWay.end();
 }

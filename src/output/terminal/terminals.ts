@@ -157,7 +157,7 @@ export class EngineTerminals implements Disposable {
     return { terminal: terminal.name };
   }
 
-  /** Attaches to a container. @throws InputError if it is not running or takes no input; EngineError. */
+  /** Attaches to a container. @throws InputError if it is not running or accepts no input; EngineError. */
   async attach(owner: TerminalOwner, signal?: AbortSignal): Promise<OpenedTerminal> {
     const connection = await this.#options.connect(signal);
     const details = await inspectContainer(connection, owner.id, signal);

@@ -38,8 +38,8 @@ export class ComposeActivity implements Disposable {
     });
   }
 
-  /** Takes what the CLI reported. The next report on a container ends what the last one began. */
-  take(event: ComposeEvent): void {
+  /** Applies a report of the CLI. The next report on a container ends what the last one began. */
+  apply(event: ComposeEvent): void {
     const name = containerOf(event);
     if (name === undefined) return;
     this.#end(name);

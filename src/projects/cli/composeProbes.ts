@@ -19,8 +19,8 @@ export class ComposeProbes implements Disposable {
     this.#world = world;
   }
 
-  /** Takes what the CLI reported. The next report on a container ends its wait. */
-  take(event: ComposeEvent): void {
+  /** Handles a report of the CLI. The next report on a container ends its wait. */
+  handle(event: ComposeEvent): void {
     const name = containerOf(event);
     if (name === undefined) return;
     this.#running.get(name)?.abort();

@@ -101,8 +101,8 @@ function changeOf(
   if (report) return [{ kind: 'container', name, ...report }];
   if (run.hashes.size > 0 && !run.hashes.has(service))
     return [{ kind: 'container', name, action: 'orphaned' }];
-  const isMeant = run.services.length === 0 || run.services.includes(service);
-  return isMeant ? [{ kind: 'container', name, action: 'unchanged' }] : [];
+  const isIncluded = run.services.length === 0 || run.services.includes(service);
+  return isIncluded ? [{ kind: 'container', name, action: 'unchanged' }] : [];
 }
 
 function reasonOf(

@@ -16,7 +16,7 @@ export class NewerImages implements Disposable {
   readonly onDidChange: Event<EngineReference> = this.#changes.event;
 
   /** Records the digest that a registry has for a tag. @param digest of the manifest. */
-  note(named: EngineReference, digest: string): void {
+  record(named: EngineReference, digest: string): void {
     this.#digests.set(keyOf(named), digest);
     this.#changes.fire(named);
   }

@@ -97,7 +97,7 @@ export class Transfer<Result extends TransferResult = TransferResult> {
   #begin(isInteractive: boolean): Run<Result> {
     const run = new Run<Result>();
     // Start asynchronously, when this object is complete: the work may report a step synchronously.
-    const onStep = (step: PullStep): void => this.#take(run, step);
+    const onStep = (step: PullStep): void => this.#apply(run, step);
     const work = Promise.resolve().then(() =>
       this.#spec.work(onStep, run.controller.signal, isInteractive),
     );
@@ -117,10 +117,10 @@ export class Transfer<Result extends TransferResult = TransferResult> {
     return run;
   }
 
-  #take(run: Run<Result>, step: PullStep): void {
+  #apply(run: Run<Result>, step: PullStep): void {
     if (run.end) return;
     const line = run.progress.add(step);
-    run.meter.note(this.#events.now(), () => run.progress.state.bytesDone);
+    run.meter.record(this.#events.now(), () => run.progress.state.bytesDone);
     if (line !== undefined) this.#events.onNews({ kind: 'line', line });
     this.#events.onDidChange();
   }
@@ -213,7 +213,7 @@ class RateMeter {
   readonly #samples: { readonly at: number; readonly bytes: number }[] = [];
 
   /** Records the bytes done at a time in milliseconds. Calls `count` only if the sample is kept. */
-  note(at: number, count: () => number): void {
+  record(at: number, count: () => number): void {
     const last = this.#samples.at(-1);
     if (last && at - last.at < SPACING) return;
     this.#samples.push({ at, bytes: count() });

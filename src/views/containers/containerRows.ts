@@ -20,7 +20,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     super(engine, context, top);
     this.#hideStopped = hideStopped;
     this.#followOrphans();
-    this.take(context.inventory.containers.keys());
+    this.updateAll(context.inventory.containers.keys());
     this.follow(({ containers }) => containers);
   }
 
@@ -34,7 +34,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
 
   setHideStopped(hideStopped: boolean): void {
     this.#hideStopped = hideStopped;
-    this.take(this.context.inventory.containers.keys());
+    this.updateAll(this.context.inventory.containers.keys());
   }
 
   protected compare(a: ContainerNode | ProjectNode, b: ContainerNode | ProjectNode): number {
@@ -48,7 +48,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     });
   }
 
-  protected takeOne(id: string, change: TreeRowsChange): void {
+  protected updateOne(id: string, change: TreeRowsChange): void {
     const container = this.context.inventory.containers.get(id);
     const node = this.#nodes.get(id);
     const changed = container ?? node?.container ?? this.#hidden.get(id);
@@ -94,7 +94,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
       const changed = all.filter((one) => orphanKey(one) === key);
       // It counts the services that have no container.
       for (const one of changed) this.#counted.add(projectOf(one) ?? '');
-      this.take(changed.map(({ id }) => id));
+      this.updateAll(changed.map(({ id }) => id));
     });
   }
 
@@ -167,7 +167,7 @@ class HiddenMembers {
   }
 
   /**
-   * Notes that a container is hidden, or, without it, that it is not.
+   * Records that a container is hidden, or, without it, that it is not.
    *
    * @returns the projects whose hidden containers have changed.
    */

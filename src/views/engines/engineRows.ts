@@ -14,7 +14,7 @@ export class EngineRows<R extends Rows> extends Rows {
   constructor(parts: EngineRowsOptions<R>) {
     super();
     this.#options = parts;
-    this.#take();
+    this.#update();
     this.store.listen(parts.engines.onDidChange, this.#retake);
   }
 
@@ -29,8 +29,8 @@ export class EngineRows<R extends Rows> extends Rows {
   /** Returns the row of a container or image in `engine`, or in the first engine that has it. */
   find(id: string, reference?: string, engine?: string): TreeNode | undefined {
     for (const entry of this.#entries) {
-      const isMeant = engine === undefined || entry.engine.id === engine;
-      const node = isMeant ? entry.rows.find(id, reference) : undefined;
+      const matches = engine === undefined || entry.engine.id === engine;
+      const node = matches ? entry.rows.find(id, reference) : undefined;
       if (node) return node;
     }
     return undefined;
@@ -61,7 +61,7 @@ export class EngineRows<R extends Rows> extends Rows {
 
   readonly #retake = (): void => {
     const before = this.#entries;
-    this.#take();
+    this.#update();
     const kept = new Set(this.#entries);
     const gone = before.filter((entry) => !kept.has(entry));
     this.change((change) => {
@@ -76,7 +76,7 @@ export class EngineRows<R extends Rows> extends Rows {
   };
 
   /** Rows are kept as long as their engine exists and the view does not switch between one and several engines. */
-  #take(): void {
+  #update(): void {
     const { engines } = this.#options;
     const isOtherMode = engines.areSeveral !== this.#areSeveral;
     this.#areSeveral = engines.areSeveral;

@@ -42,7 +42,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
     super(engine, context, top);
     this.#arrangement = arrangement;
     this.#inOrder = comparatorFor(arrangement);
-    this.take(context.inventory.images.keys());
+    this.updateAll(context.inventory.images.keys());
     this.follow(
       ({ images, usedImages }) => new Set([...images, ...usedImages]),
       (target) => this.#imageIdOf(target),
@@ -72,7 +72,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
       this.#shown = 0;
       this.#arrangement = arrangement;
       this.#inOrder = comparatorFor(arrangement);
-      for (const id of this.context.inventory.images.keys()) this.takeOne(id, change);
+      for (const id of this.context.inventory.images.keys()) this.updateOne(id, change);
       // All rows are new, so changes reported before this are obsolete.
       change.stale.clear();
       if (this.top) change.repaint(this.top);
@@ -98,7 +98,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
     return named?.[0] ?? idOrName;
   }
 
-  protected takeOne(id: string, change: TreeRowsChange): void {
+  protected updateOne(id: string, change: TreeRowsChange): void {
     const image = this.context.inventory.images.get(id);
     const before = this.#nodes.get(id) ?? [];
     const sizes = new Map(before.map((node) => [node, node.image.size]));

@@ -27,7 +27,7 @@ export class NetworkNode extends TreeNode {
     return this.#members.length > 0 ? this.#members : undefined;
   }
 
-  /** Takes the network and its members from the inventory. Returns the rows that are gone. */
+  /** Updates the network and its members from the inventory. Returns the rows that are gone. */
   update(network: Network, { inventory }: RenderContext): readonly MemberNode[] {
     this.#network = network;
     const before = new Map(this.#members.map((node) => [node.container.id, node]));

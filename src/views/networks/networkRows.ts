@@ -14,7 +14,7 @@ export class NetworkRows extends FlatRows<NetworkNode> {
 
   constructor(engine: string, context: RenderContext, top?: TreeNode) {
     super(engine, context, top);
-    this.take(context.inventory.networks.entries.keys());
+    this.updateAll(context.inventory.networks.entries.keys());
     this.follow((change) => this.#changedIds(change));
   }
 
@@ -38,7 +38,7 @@ export class NetworkRows extends FlatRows<NetworkNode> {
     );
   }
 
-  protected takeOne(id: string, change: TreeRowsChange): void {
+  protected updateOne(id: string, change: TreeRowsChange): void {
     const network = this.context.inventory.networks.entries.get(id);
     const node = this.#nodes.get(id);
     if (network) {

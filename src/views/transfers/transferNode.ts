@@ -53,7 +53,7 @@ class LayerNode extends TreeNode {
     this.#layer = layer;
   }
 
-  /** Takes the latest state from the engine. */
+  /** Updates to the latest state from the engine. */
   update(layer: LayerState): void {
     this.#layer = layer;
   }

@@ -20,16 +20,16 @@ export class TransferRows extends Rows {
     this.#options = parts;
     const { transfers, newer } = parts;
     const { engine } = own;
-    this.#take(transfers.all);
+    this.#update(transfers.all);
     this.store.add(this.forward(own));
     this.store.listen(transfers.onDidChange, (changed) => {
-      this.#take([...changed].filter(({ spec }) => spec.engine === engine));
+      this.#update([...changed].filter(({ spec }) => spec.engine === engine));
     });
     // Registered after the image rows: a pull is removed when its image appears, not before.
     this.store.listen(own.context.inventory.onDidChange, ({ images }) => {
       if (images.size === 0) return;
       const all = [...this.#nodes.values()].map((node) => node.transfer);
-      this.#take(all.filter(({ phase }) => phase === 'done'));
+      this.#update(all.filter(({ phase }) => phase === 'done'));
     });
     this.store.listen(newer.onDidChange, (named) => {
       if (named.engine === engine) this.#repaintNamed(named.reference);
@@ -49,13 +49,13 @@ export class TransferRows extends Rows {
     return this.own.find(id, reference);
   }
 
-  #take(transfers: Iterable<Transfer>): void {
+  #update(transfers: Iterable<Transfer>): void {
     this.change((change) => {
-      for (const transfer of transfers) this.#takeOne(transfer, change);
+      for (const transfer of transfers) this.#updateOne(transfer, change);
     });
   }
 
-  #takeOne(transfer: Transfer, change: TreeRowsChange): void {
+  #updateOne(transfer: Transfer, change: TreeRowsChange): void {
     const { transfers, describe } = this.#options;
     if (transfer.spec.engine !== this.own.engine) return;
     const known = this.#nodes.get(transfer.id);

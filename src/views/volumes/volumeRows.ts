@@ -13,9 +13,9 @@ export class VolumeRows extends FlatRows<VolumeNode> {
 
   constructor(engine: string, context: RenderContext, top?: TreeNode) {
     super(engine, context, top);
-    this.take(context.inventory.volumes.entries.keys());
+    this.updateAll(context.inventory.volumes.entries.keys());
     this.follow(({ volumes }) => volumes);
-    this.store.listen(context.inventory.volumeSizes.onDidChange, this.take.bind(this));
+    this.store.listen(context.inventory.volumeSizes.onDidChange, this.updateAll.bind(this));
   }
 
   get size(): number {
@@ -31,7 +31,7 @@ export class VolumeRows extends FlatRows<VolumeNode> {
     return compareVolumes(a.volume, b.volume) || byId(a, b);
   }
 
-  protected takeOne(name: string, change: TreeRowsChange): void {
+  protected updateOne(name: string, change: TreeRowsChange): void {
     const volume = this.context.inventory.volumes.entries.get(name);
     const node = this.#nodes.get(name);
     if (node && volume) {

@@ -61,7 +61,7 @@ describe('the output of a step', () => {
   it('has the same lines, wherever its pieces end', () => {
     const lines = new StepLines();
     const found: string[] = [];
-    for (const one of 'first é\n\nsecond\nrest') found.push(...lines.take(piece(one)));
+    for (const one of 'first é\n\nsecond\nrest') found.push(...lines.push(piece(one)));
     assert.deepEqual(found, ['first é', '', 'second']);
     assert.deepEqual(lines.flush(), [{ stream: 'stdout', text: 'rest' }]);
   });

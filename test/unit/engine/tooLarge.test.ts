@@ -118,11 +118,11 @@ describe('ByteStore', () => {
     for (let at = 0; at < 100_000; at++) store.add(Uint8Array.of(at & 0xff));
     assert.equal(store.size, 100_000);
     assert.ok(store.look().buffer.byteLength <= 4 * store.size);
-    const taken = store.take();
+    const taken = store.drain();
     assert.equal(store.size, 0);
     store.add(Buffer.from('next'));
     assert.deepEqual([taken[0], taken[99_999], taken.length], [0, 99_999 & 0xff, 100_000]);
-    assert.equal(store.take().toString(), 'next');
+    assert.equal(store.drain().toString(), 'next');
   });
 
   it('allocates memory as bytes arrive, and up to the expected size', () => {
@@ -141,7 +141,7 @@ describe('ByteStore', () => {
     const chunk = Buffer.from('ab');
     store.add(chunk);
     chunk.fill('x');
-    assert.equal(store.take().toString(), 'ab');
+    assert.equal(store.drain().toString(), 'ab');
   });
 
   it('supports records that arrive byte by byte', () => {

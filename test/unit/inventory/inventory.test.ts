@@ -170,7 +170,7 @@ describe('inventory', () => {
   it('forgets that a container was out of memory when it has exited in another way since', () => {
     const exited = (exitCode: number) => container('a', { state: 'exited', exitCode });
     inventory.replaceAll([exited(137)], [], NOW);
-    inventory.noteOutOfMemory(A);
+    inventory.recordOutOfMemory(A);
     inventory.replaceAll([exited(137)], [], NOW);
     assert.deepEqual([...inventory.outOfMemory], [A]);
     // The run between two lists was not seen, for example because the engine was lost.

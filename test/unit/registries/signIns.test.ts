@@ -67,7 +67,7 @@ describe('registries: stored sign-ins', () => {
   it('are listed without secrets', async () => {
     const signIns = new SignIns(new Memory());
     await signIns.keep('r.io', alice);
-    await signIns.noteHelper('q.io', 'bob', 'pass');
+    await signIns.recordHelper('q.io', 'bob', 'pass');
     assert.deepEqual(await signIns.all(), [
       { registry: 'q.io', username: 'bob', helper: 'pass' },
       { registry: 'r.io', username: 'alice' },
@@ -78,7 +78,7 @@ describe('registries: stored sign-ins', () => {
     const memory = new Memory();
     const signIns = new SignIns(memory);
     await signIns.keep('r.io', alice);
-    await signIns.noteHelper('r.io', 'alice', 'pass');
+    await signIns.recordHelper('r.io', 'alice', 'pass');
     assert.equal(await signIns.find('r.io'), undefined);
     assert.ok(![...memory.values.values()].join().includes('pa:ss'));
     await signIns.keep('r.io', alice);

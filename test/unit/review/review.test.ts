@@ -196,8 +196,8 @@ describe('review/imageByTag: a tag that is taken', () => {
   it('may be taken only from the image that the user was warned about, without listing images', async () => {
     assert.equal(await check(seen), 'goes on');
     assert.equal(await check(undefined, seen), 'goes on');
-    assert.equal(await check(undefined), 'tagTaken');
-    assert.equal(await check(other), 'tagTaken');
+    assert.equal(await check(undefined), 'tagReassigned');
+    assert.equal(await check(other), 'tagReassigned');
   });
 
   it('is free if the engine has no image with this tag', async () => {

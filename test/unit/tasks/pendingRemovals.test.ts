@@ -79,9 +79,9 @@ describe('tasks/pendingRemovals', () => {
     started: object = RUNNING,
   ): Promise<PendingRemovals> => {
     const own = new PendingRemovals(memory);
-    await own.note(connection, ID, remove);
+    await own.add(connection, ID, remove);
     details = { ...DETAILS, State: started };
-    await own.noteStart(() => Promise.resolve(connection), ID);
+    await own.recordStart(() => Promise.resolve(connection), ID);
     details = { ...DETAILS, State: CREATED };
     requests = [];
     return new PendingRemovals(memory);
@@ -148,13 +148,13 @@ describe('tasks/pendingRemovals', () => {
 
   it('notes a start even if the engine fails at first', async () => {
     const own = new PendingRemovals(memory);
-    await own.note(connection, ID, true);
+    await own.add(connection, ID, true);
     details = { ...DETAILS, State: RUNNING };
     failures = 3;
     const pauses: number[] = [];
     const pause = (milliseconds: number): Promise<void> =>
       Promise.resolve(void pauses.push(milliseconds));
-    await own.noteStart(() => Promise.resolve(connection), ID, { pause });
+    await own.recordStart(() => Promise.resolve(connection), ID, { pause });
     assert.deepEqual(pauses, [250, 500, 1000]);
     details = { ...DETAILS, State: EXITED };
     await sweep(new PendingRemovals(memory));
@@ -163,7 +163,7 @@ describe('tasks/pendingRemovals', () => {
 
   it('stops trying to note a start when the run has ended or the container is gone', async () => {
     const own = new PendingRemovals(memory);
-    await own.note(connection, ID, true);
+    await own.add(connection, ID, true);
     const over = new AbortController();
     const pause = (): Promise<void> => {
       over.abort();
@@ -171,11 +171,11 @@ describe('tasks/pendingRemovals', () => {
     };
     requests = [];
     failures = 2;
-    await own.noteStart(() => Promise.resolve(connection), ID, { signal: over.signal, pause });
+    await own.recordStart(() => Promise.resolve(connection), ID, { signal: over.signal, pause });
     assert.deepEqual(requests, [LOOK]);
     failures = 0;
     details = {};
-    await own.noteStart(() => Promise.resolve(connection), ID);
+    await own.recordStart(() => Promise.resolve(connection), ID);
     assert.deepEqual(requests, [LOOK, LOOK]);
   });
 
@@ -199,9 +199,9 @@ describe('tasks/pendingRemovals', () => {
 
   it('removes only the container whose name a new container needs', async () => {
     const own = new PendingRemovals(memory);
-    await own.note(connection, 'b', true);
+    await own.add(connection, 'b', true);
     details = { ...DETAILS, Name: '/db' };
-    await own.note(connection, ID, true);
+    await own.add(connection, ID, true);
     details = { ...DETAILS, Name: '/db', State: CREATED };
     requests = [];
     const next = new PendingRemovals(memory);
@@ -213,10 +213,10 @@ describe('tasks/pendingRemovals', () => {
   it('does not note a start of a container that was dropped in the meantime', async () => {
     const own = new PendingRemovals(memory);
     const connect = (): Promise<Connection> => Promise.resolve(connection);
-    await own.noteStart(connect, ID);
+    await own.recordStart(connect, ID);
     assert.deepEqual(requests, []);
-    await own.note(connection, ID, true);
-    const noting = own.noteStart(connect, ID);
+    await own.add(connection, ID, true);
+    const noting = own.recordStart(connect, ID);
     own.drop(ID);
     await noting;
     assert.deepEqual(memory.kept, []);
@@ -300,7 +300,7 @@ describe('tasks/pendingRemovals', () => {
 
   it('does not touch containers of its own window', async () => {
     const own = new PendingRemovals(memory);
-    await own.note(connection, ID, true);
+    await own.add(connection, ID, true);
     requests = [];
     details = { ...DETAILS, State: EXITED };
     await sweep(own);
@@ -309,16 +309,16 @@ describe('tasks/pendingRemovals', () => {
 
   it('does not note a container to be kept, and forgets one that was removed', async () => {
     const own = new PendingRemovals(memory);
-    await own.note(connection, ID, false);
+    await own.add(connection, ID, false);
     assert.deepEqual([requests, memory.kept], [[], undefined]);
-    await own.note(connection, ID, true);
+    await own.add(connection, ID, true);
     own.drop(ID);
     assert.deepEqual(memory.kept, []);
   });
 
   it('remembers a limited number of the newest, and ignores invalid entries', async () => {
     const own = new PendingRemovals(memory);
-    for (let index = 0; index < 60; index++) await own.note(connection, `${index}`, true);
+    for (let index = 0; index < 60; index++) await own.add(connection, `${index}`, true);
     const all = memory.kept as { id: string }[];
     assert.deepEqual([all.length, all.at(-1)?.id], [50, '59']);
     for (const odd of [{}, 'x', [1, null, {}, { ...all[0], name: 1 }, { ...all[0], id: '' }]]) {

@@ -124,11 +124,11 @@ describe('tasks/taskTerminal', () => {
         }),
       create: () => Promise.resolve({ id: ID, warnings: [] }),
       removals: {
-        note: (_connection, _id, wanted) => {
+        add: (_connection, _id, wanted) => {
           task.noted.push(`note ${String(wanted)}`);
           return Promise.resolve();
         },
-        noteStart: (_connect, _id, retry) => {
+        recordStart: (_connect, _id, retry) => {
           task.startsNoted += 1;
           task.runSignal = retry?.signal;
           return Promise.resolve();

@@ -29,7 +29,7 @@ describe('AgeTimer', () => {
     timer = new AgeTimer(clock, (nodes) => {
       painted.push([...nodes]);
       // Like VS Code, which requests the rows after a refresh event.
-      for (const node of nodes) timer.note(node, ages.get(node));
+      for (const node of nodes) timer.record(node, ages.get(node));
     });
     timer.setVisible(true);
   });
@@ -38,7 +38,7 @@ describe('AgeTimer', () => {
   const paint = (node: TreeNode, passed: number): void => {
     const at = clock.now() - passed;
     ages.set(node, { earliest: at, latest: at });
-    timer.note(node, ages.get(node));
+    timer.record(node, ages.get(node));
   };
 
   const pass = async (milliseconds: number): Promise<void> => {
@@ -106,7 +106,7 @@ describe('AgeTimer', () => {
     paint(a, SECOND);
     paint(b, SECOND);
     timer.forget([a]);
-    timer.note(b, undefined);
+    timer.record(b, undefined);
     await pass(5 * SECOND);
     assert.deepEqual(painted, []);
     assert.deepEqual(clock.sleeping, []);

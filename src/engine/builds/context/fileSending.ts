@@ -37,7 +37,7 @@ export class FileSending {
 
   async run(entries: Entries): Promise<void> {
     // The engine requests files while the list is still being sent.
-    const all = Promise.all([this.#list(entries), this.#take()]);
+    const all = Promise.all([this.#list(entries), this.#receive()]);
     try {
       await Promise.race([all, this.#failed.promise]);
     } finally {
@@ -70,7 +70,7 @@ export class FileSending {
     await this.#write({ type: PACKET_TYPE.stat });
   }
 
-  async #take(): Promise<void> {
+  async #receive(): Promise<void> {
     for await (const bytes of this.#call.messages) {
       const { type, id, data } = PACKET.decode(bytes);
       if (type === PACKET_TYPE.request) this.#request(id);

@@ -169,7 +169,7 @@ class TokenMatch {
 
   matches(text: string, counter: StepCounter | undefined): boolean {
     this.#begin();
-    for (const char of text) if (!this.#take(char, counter)) return false;
+    for (const char of text) if (!this.#advance(char, counter)) return false;
     return this.#isAtEnd;
   }
 
@@ -177,7 +177,7 @@ class TokenMatch {
   *steps(text: string, counter: StepCounter): Generator<void, boolean> {
     this.#begin();
     for (const char of text) {
-      if (!this.#take(char, counter)) return false;
+      if (!this.#advance(char, counter)) return false;
       yield;
     }
     return this.#isAtEnd;
@@ -190,7 +190,7 @@ class TokenMatch {
   }
 
   /** Returns whether any alternative is left after a character. */
-  #take(char: string, counter: StepCounter | undefined): boolean {
+  #advance(char: string, counter: StepCounter | undefined): boolean {
     const before = this.#current;
     this.#current = [];
     this.#at++;
@@ -215,7 +215,7 @@ class TokenMatch {
     }
   }
 
-  /** Takes a character at a position. Returns the steps that it took. */
+  /** Matches a character at a position. Returns the number of steps. */
   #step(at: number, char: string): number {
     const token = this.#tokens[at];
     if (!token) return 1;

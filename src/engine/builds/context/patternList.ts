@@ -68,7 +68,7 @@ export class TooManyPatterns extends Error {
   override readonly name = 'TooManyPatterns';
 }
 
-/** Whether there are more patterns than a list takes. */
+/** Returns whether there are more patterns than a list accepts. */
 export function isTooMany(lines: readonly string[]): boolean {
   try {
     void new PatternList(lines);

@@ -22,7 +22,7 @@ const REQUEST = { method: 'POST', path: '/grpc' } as const;
 export const BUILDER_OPERATION = 'POST /grpc';
 
 /**
- * Opens a connection to BuildKit: with HTTP/2 from the first byte if the engine takes it, otherwise, or if that fails
+ * Opens a connection to BuildKit: with HTTP/2 from the first byte if the engine supports it, otherwise, or if that fails
  * or a proxy answers, by `POST /grpc` with `Upgrade: h2c`.
  *
  * @param signal ends the opening, not the connection.
@@ -33,8 +33,8 @@ export async function openBuilder(
   connection: Connection,
   signal?: AbortSignal,
 ): Promise<BuilderConnection> {
-  const { takesHttp2 } = capabilitiesOf(await connection.info(signal));
-  if (takesHttp2) {
+  const { supportsHttp2 } = capabilitiesOf(await connection.info(signal));
+  if (supportsHttp2) {
     // The engine's own TLS offers HTTP/1.1 only, and refuses a socket for HTTP/2.
     const opened = await openPlain(connection, signal).catch(() => undefined);
     if (opened) return opened;

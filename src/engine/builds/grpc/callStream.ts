@@ -13,7 +13,7 @@ export interface CallStream {
    * the reason of `signal` if the call is canceled. Reading on demand holds the peer back.
    */
   readonly messages: AsyncIterable<Uint8Array>;
-  /** Sends a message. Resolves when the peer can take more, or when the call ends. Rejects if it has ended. */
+  /** Sends a message. Resolves when the peer can accept more, or when the call ends. Rejects if it has ended. */
   write(...parts: readonly Uint8Array[]): Promise<void>;
   /** Aborted when the call ends for whatever reason, also when its handler is done. */
   readonly signal: AbortSignal;

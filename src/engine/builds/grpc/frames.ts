@@ -10,7 +10,7 @@ export const MESSAGE_LIMIT = 32 * 1024 * 1024;
 /**
  * Writes a message with its gRPC frame. Its parts are not joined, so that the content of files is not copied.
  *
- * @returns whether the stream can take more.
+ * @returns whether the stream can accept more.
  */
 export function writeMessage(stream: Writable, parts: readonly Uint8Array[]): boolean {
   const head = Buffer.alloc(HEAD);

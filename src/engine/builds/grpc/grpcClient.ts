@@ -126,7 +126,7 @@ export interface GrpcCall {
    * EngineError if the peer breaks the protocol or the connection is lost, and the reason of the signal.
    */
   readonly messages: AsyncIterable<Uint8Array>;
-  /** Sends a message. Resolves when the peer can take more, or when the call has ended: then `messages` has the reason. */
+  /** Sends a message. Resolves when the peer can accept more, or when the call has ended: then `messages` has the reason. */
   write(...parts: readonly Uint8Array[]): Promise<void>;
   /** Half-closes the call. */
   end(): void;
@@ -143,7 +143,7 @@ interface CallEnd {
 /** Remembers the status of a call, and cancels the call when the signal is aborted. */
 function watchEnd(stream: ClientHttp2Stream, signal: AbortSignal | undefined): CallEnd {
   let status: GrpcError | undefined;
-  const take = (headers: IncomingHttpHeaders): void => {
+  const onHeaders = (headers: IncomingHttpHeaders): void => {
     status ??= readStatus(headers) ?? httpFailure(headers);
   };
   const onAbort = (): void => {
@@ -151,7 +151,7 @@ function watchEnd(stream: ClientHttp2Stream, signal: AbortSignal | undefined): C
     // Without an error, so that the readers end.
     stream.destroy();
   };
-  stream.on('response', take).on('trailers', take);
+  stream.on('response', onHeaders).on('trailers', onHeaders);
   // The reader reports the error; without a listener it would be an uncaught exception.
   stream.on('error', () => undefined);
   const done = Promise.race([once(stream, 'trailers'), once(stream, 'close')]).catch(

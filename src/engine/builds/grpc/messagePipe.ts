@@ -41,7 +41,7 @@ export function messagePipe(call: GrpcCall): Duplex {
   return pipe;
 }
 
-/** Reads until the pipe takes no more for now. */
+/** Reads until the pipe accepts no more for now. */
 async function fill(pipe: Duplex, incoming: AsyncIterator<Uint8Array>): Promise<void> {
   try {
     for (;;) {

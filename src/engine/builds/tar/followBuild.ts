@@ -40,9 +40,9 @@ export async function followBuild(
     await followTransfer(connection, wire, async (record) => {
       const aux = record['aux'];
       if (record['id'] === 'moby.buildkit.trace')
-        await trace.takeInTurns(readTrace(aux, connection), pace);
+        await trace.reportInTurns(readTrace(aux, connection), pace);
       else imageId = imageIdIn(aux) || imageId;
-      lines.take(asText(record['stream']));
+      lines.add(asText(record['stream']));
     });
     lines.end('done');
     return imageId === '' ? {} : { imageId };

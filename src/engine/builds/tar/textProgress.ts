@@ -6,7 +6,7 @@ import { asLine } from '../../wire/wire.ts';
 import type { Stage } from '../dockerfile/dockerfile.ts';
 import type { BuildEvent, BuildStep } from '../model.ts';
 
-/** The most steps of a build. More are taken for output. */
+/** The most steps of a build. Further ones count as output. */
 const MOST_STEPS = 10_000;
 
 /** The longest line of a builder: a `RUN` with all its continuations. Anything longer is output. */
@@ -40,12 +40,12 @@ export class TextProgress {
       : undefined;
   }
 
-  /** Takes the text of one record. What the builder itself writes has records of its own. */
-  take(text: string): void {
+  /** Adds the text of one record. What the builder itself writes has records of its own. */
+  add(text: string): void {
     const line = text.length > LONGEST_MARK ? '' : text.trimEnd();
     const warning = warningIn(line);
     if (warning !== undefined) this.#onEvent({ kind: 'warning', warning: { message: warning } });
-    if (line.includes('\n') || !this.#takeMark(line)) this.#reportOutput(text);
+    if (line.includes('\n') || !this.#handleMark(line)) this.#reportOutput(text);
   }
 
   /** Ends the step that runs. */
@@ -55,7 +55,7 @@ export class TextProgress {
   }
 
   /** Returns whether a line is one of the builder, not output. */
-  #takeMark(line: string): boolean {
+  #handleMark(line: string): boolean {
     const stepLine = stepLineOf(line);
     if (stepLine && this.#isNext(stepLine)) {
       this.#begin(stepLine, line);

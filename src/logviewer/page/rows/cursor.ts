@@ -23,7 +23,7 @@ export class Cursor {
     this.#id = id;
   }
 
-  /** Takes rows that were inserted before the first row or, if `by` is negative, removed there. */
+  /** Shifts by rows that were inserted before the first row or, if `by` is negative, removed there. */
   shift(by: number): void {
     if (this.#index === undefined) return;
     this.#index += by;

@@ -51,7 +51,7 @@ export class EffectiveSelection {
   }
 
   /** Copies unless the key press was already handled. Called for the browser's copy event, which fires in addition. */
-  copyUnlessHeard(): void {
+  copyUnlessHandled(): void {
     if (performance.now() - this.#copiedAt > SAME_KEY_MS) this.copy(false);
   }
 

@@ -78,8 +78,8 @@ export class LogPane {
     if (position) this.list.isFollowing = false;
   }
 
-  takeExtent({ shape, tail }: ExtentMessage): void {
-    const hasMoved = this.#feed.take(shape);
+  applyExtent({ shape, tail }: ExtentMessage): void {
+    const hasMoved = this.#feed.applyExtent(shape);
     if (hasMoved) {
       this.#cursor.lose();
       this.newLines.seen(shape.rowCount);
@@ -91,20 +91,20 @@ export class LogPane {
       this.#lost = undefined;
     }
     this.#head.show(shape);
-    if (tail) this.takeRows(shape.generation, tail);
+    if (tail) this.applyRows(shape.generation, tail);
     this.list.schedule();
   }
 
-  takeRows(generation: number, slice: RowSlice): void {
+  applyRows(generation: number, slice: RowSlice): void {
     const near = this.list.isFollowing ? slice.from : this.list.position.row;
     // Redrawing an unchanged row would break interactions in progress: a click, or the focus of a link.
-    for (const index of this.#feed.takeRows(generation, slice, near))
+    for (const index of this.#feed.applyRows(generation, slice, near))
       this.list.rendered.redraw(index);
     this.list.schedule();
   }
 
-  takeShift(generation: number, by: number): void {
-    this.#feed.takeShift(generation, by);
+  applyShift(generation: number, by: number): void {
+    this.#feed.applyShift(generation, by);
     this.#cursor.shift(by);
     this.newLines.shift(by);
     this.#head.came();
@@ -211,7 +211,7 @@ export class LogPane {
       const top = this.#rowAt(row);
       if (top) this.#stored = undefined;
       this.#feed.want({ from: first, to: end }, top?.id);
-      this.#feed.note(row);
+      this.#feed.record(row);
     }
     if (!this.#lost) this.#head.check(this.#feed.extent, this.list);
     this.#paint();
@@ -279,12 +279,12 @@ class NewLinesButton {
     this.update(rowCount);
   }
 
-  /** Takes rows that were inserted before the rows already seen. */
+  /** Shifts by rows that were inserted before the rows already seen. */
   shift(by: number): void {
     this.#seen += by;
   }
 
-  /** Takes the number of rows. Returns whether it adds new lines. */
+  /** Updates the number of rows. Returns whether it adds new lines. */
   update(rowCount: number): boolean {
     const count = Math.max(0, rowCount - this.#seen);
     if (count === this.#count) return false;

@@ -63,7 +63,7 @@ export class RowCache {
     this.#epoch += 1;
   }
 
-  /** Takes rows that were inserted before the first row or, if `by` is negative, removed there. */
+  /** Shifts by rows that were inserted before the first row or, if `by` is negative, removed there. */
   shift(by: number): void {
     const moved = [...this.#entries].map(([index, entry]) => [index + by, entry] as const);
     this.#entries = new Map(moved.filter(([index]) => index >= 0));

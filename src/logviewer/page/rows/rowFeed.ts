@@ -39,8 +39,8 @@ export class RowFeed {
     return this.#extent;
   }
 
-  /** Takes a new extent. Returns whether rows moved other than by `shifted`. */
-  take(shape: LogExtent): boolean {
+  /** Applies a new extent. Returns whether rows moved other than by `shifted`. */
+  applyExtent(shape: LogExtent): boolean {
     const hasMoved = shape.generation !== this.#extent.generation;
     this.#extent = shape;
     this.cache.cutAt(shape.rowCount);
@@ -48,16 +48,16 @@ export class RowFeed {
     return hasMoved;
   }
 
-  /** Takes rows. Returns the indexes whose rows have changed. `near` is the row in view. */
-  takeRows(generation: number, { from, rows }: RowSlice, near: number): number[] {
+  /** Applies rows. Returns the indexes whose rows have changed. `near` is the row in view. */
+  applyRows(generation: number, { from, rows }: RowSlice, near: number): number[] {
     if (generation !== this.#extent.generation) return [];
     const asked = this.#asked?.from ?? NaN;
     if (from <= asked && asked < from + rows.length) this.#asked = undefined;
     return this.cache.put(from, rows.slice(0, Math.max(0, this.#extent.rowCount - from)), near);
   }
 
-  /** Takes rows that were inserted before the first row. */
-  takeShift(generation: number, by: number): void {
+  /** Shifts by rows that were inserted before the first row. */
+  applyShift(generation: number, by: number): void {
     const isCounted = generation === this.#extent.generation;
     const rowCount = Math.max(0, this.#extent.rowCount + (isCounted ? 0 : by));
     this.#extent = { ...this.#extent, generation, rowCount };
@@ -93,8 +93,8 @@ export class RowFeed {
     } else if (isLeaving) this.#ask(this.#inView, anchor);
   }
 
-  /** Takes the row at the top of the view. Once scrolling has ended, its position is the one to keep. */
-  note(row: number): void {
+  /** Records the row at the top of the view. Once scrolling has ended, its position is the one to keep. */
+  record(row: number): void {
     clearTimeout(this.#timer);
     if (this.#isNamed(row)) return;
     this.#timer = setTimeout(() => this.#name(row), REST_MS);

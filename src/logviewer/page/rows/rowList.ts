@@ -98,7 +98,7 @@ export class RowList {
   }
 
   /**
-   * Takes rows that were inserted before the first row or, if `by` is negative, removed there. The same rows
+   * Shifts by rows that were inserted before the first row or, if `by` is negative, removed there. The same rows
    * stay in view.
    */
   shift(by: number): void {
@@ -112,7 +112,7 @@ export class RowList {
     this.schedule();
   }
 
-  /** Takes a new index for the row at the top edge. */
+  /** Sets a new index for the row at the top edge. */
   moveTo(row: number): void {
     this.#position = { ...this.#position, row };
     this.schedule();
@@ -185,7 +185,7 @@ export class RowList {
     this.#parts.onFrame(Math.max(0, this.rendered.first), this.rendered.end);
   }
 
-  /** Takes the position to which the browser has scrolled. */
+  /** Applies the position to which the browser has scrolled. */
   #readScroll(): void {
     const top = this.element.scrollTop;
     const step = top - this.#lastTop;

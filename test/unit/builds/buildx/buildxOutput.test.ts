@@ -26,7 +26,7 @@ describe('builds/buildxOutput', () => {
   /** Returns the lines to show. */
   async function take(lines: readonly string[]): Promise<readonly string[]> {
     const shown: string[] = [];
-    for (const line of lines) shown.push(...(await output.take(line)));
+    for (const line of lines) shown.push(...(await output.process(line)));
     return shown;
   }
   const takeAll = (): Promise<readonly string[]> => take(RECORDED);
@@ -114,9 +114,9 @@ describe('builds/buildxOutput', () => {
     const started = '2026-11-25T16:45:16Z';
     const logs = Array.from({ length: 4_000 }, () => ({ vertex: 'a', data: 'eAo=' }));
     const line = JSON.stringify({ vertexes: [{ digest: 'a', name: 'RUN x', started }], logs });
-    assert.equal((await long.take(line)).length, 4_001);
+    assert.equal((await long.process(line)).length, 4_001);
     assert.ok(longest <= 200, String(longest));
-    await assert.rejects(long.take(line), /enough/);
+    await assert.rejects(long.process(line), /enough/);
     assert.ok(all <= 5_201, String(all));
   });
 

@@ -139,7 +139,7 @@ describe('commands/loadImagesCommand', () => {
       const args = { path, repository: 'me/app:1', seen: { holder } };
       return importImageCommand(ui).run(args, context, new AbortController().signal);
     };
-    await assert.rejects(run(undefined), new ImageChangedError('tagTaken'));
+    await assert.rejects(run(undefined), new ImageChangedError('tagReassigned'));
     assert.equal(seen.filter(({ method }) => method === 'POST').length, 0);
     assert.deepEqual(await run(OLD), { imageId: NEW });
   });

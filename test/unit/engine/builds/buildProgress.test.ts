@@ -18,7 +18,7 @@ function eventsOf(...responses: readonly Draft<StatusResponse>[]): BuildEvent[] 
   const progress = new BuildProgress((event) => events.push(event));
   const pace = new StepYielder(new AbortController().signal, Infinity);
   for (const one of responses)
-    void progress.takeInTurns(STATUS_RESPONSE.decode(STATUS_RESPONSE.encode(one)), pace);
+    void progress.reportInTurns(STATUS_RESPONSE.decode(STATUS_RESPONSE.encode(one)), pace);
   progress.end();
   return events;
 }
@@ -148,7 +148,7 @@ describe('a message with very many parts', () => {
       since = 0;
       await rest();
     };
-    const end = progress.takeInTurns(response, pace);
+    const end = progress.reportInTurns(response, pace);
     return { seen, end };
   }
 

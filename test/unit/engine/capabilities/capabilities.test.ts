@@ -32,9 +32,13 @@ describe('capabilities', () => {
   it('of Docker are complete but for pods and uploads to tmpfs as soon as it takes HTTP/2', () => {
     const always = ['hasPods', 'writesToTmpfs'];
     assert.deepEqual(unable(of('docker', '1.53')), always);
-    assert.deepEqual(unable(of('docker', '1.52')), ['takesHttp2', ...always]);
-    assert.deepEqual(unable(of('docker', '1.49')), ['takesHttp2', ...always]);
-    assert.deepEqual(unable(of('docker', '1.48')), ['takesHttp2', 'inspectsByPlatform', ...always]);
+    assert.deepEqual(unable(of('docker', '1.52')), ['supportsHttp2', ...always]);
+    assert.deepEqual(unable(of('docker', '1.49')), ['supportsHttp2', ...always]);
+    assert.deepEqual(unable(of('docker', '1.48')), [
+      'supportsHttp2',
+      'inspectsByPlatform',
+      ...always,
+    ]);
   });
 
   it('of Docker before 23 exclude a list with the exit when the event is sent', () => {
@@ -50,7 +54,7 @@ describe('capabilities', () => {
   it('of Docker before 27 exclude events of untagged builds, whatever API version is used', () => {
     for (const api of ['1.43', '1.45']) {
       assert.deepEqual(unable(of('docker', api)), [
-        'takesHttp2',
+        'supportsHttp2',
         'checksDockerfiles',
         'inspectsByPlatform',
         'tellsUntaggedBuilds',
@@ -87,7 +91,7 @@ describe('capabilities', () => {
     inspectsRuntime: undefined,
     listsPausedAsRunning: undefined,
     knowsUsualGrace: '5.8.0',
-    takesEndlessGrace: undefined,
+    supportsEndlessGrace: undefined,
     checksPlatformAtCreate: undefined,
     unsetsVariables: undefined,
     readsHealthchecks: undefined,
@@ -97,7 +101,7 @@ describe('capabilities', () => {
     tellsExitAtRemoval: '5.8.0',
     inspectsPastExit: '5.8.0',
     forcedRemovalKeepsUsers: undefined,
-    takesHttp2: undefined,
+    supportsHttp2: undefined,
     hasBuildKit: undefined,
     checksDockerfiles: undefined,
     keepsBuilds: undefined,
@@ -122,7 +126,7 @@ describe('capabilities', () => {
     keepsVolumeOptions: undefined,
     mountsVolumesToRead: undefined,
     commitsHealthCheck: undefined,
-    takesHealthCheckChange: '5.8.0',
+    supportsHealthCheckChange: '5.8.0',
     keepsVolumeAge: '0.0',
     extractsLinksOut: '0.0',
     changesFoldersByArchive: undefined,
@@ -146,7 +150,7 @@ describe('capabilities', () => {
       'readsHealthchecks',
       'savesExitFirst',
       'forcedRemovalKeepsUsers',
-      'takesHttp2',
+      'supportsHttp2',
       'checksDockerfiles',
       'keepsBuilds',
       'tellsUntaggedBuilds',

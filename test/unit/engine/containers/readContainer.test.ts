@@ -230,7 +230,7 @@ describe('readContainerDetails', () => {
       wasOutOfMemory: true,
       error: 'oops',
       hasTty: true,
-      takesInput: true,
+      acceptsInput: true,
       inputEndsWithFirst: false,
       variables: new Set(['PATH', 'A', 'BARE', '']),
       stopTimeout: 5,
@@ -270,7 +270,7 @@ describe('readContainerDetails', () => {
         [0, false, undefined],
       );
       assert.deepEqual([details.workingDir, details.binds], ['', []]);
-      assert.deepEqual([details.takesInput, details.variables], [false, new Set()]);
+      assert.deepEqual([details.acceptsInput, details.variables], [false, new Set()]);
     }
   });
 });

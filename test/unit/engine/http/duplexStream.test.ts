@@ -133,7 +133,7 @@ describe('DuplexStream', () => {
 
   it('has only output if the response is an ordinary one', async () => {
     const twoWay = await open([bytesOf('200 OK', { 'content-type': 'x/raw-stream' }, 'hello')]);
-    assert.equal(twoWay.takesInput, false);
+    assert.equal(twoWay.acceptsInput, false);
     await twoWay.write(Buffer.from('nobody hears'));
     twoWay.end();
     theirs?.end();

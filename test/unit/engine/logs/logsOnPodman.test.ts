@@ -177,7 +177,7 @@ describe('a container log on Podman', () => {
         breakAfter(records.length);
         lines.push(...(await lab.read(reader)));
         assert.deepEqual(lines, all);
-        assert.equal(reader.takeGap(), undefined);
+        assert.equal(reader.consumeGap(), undefined);
       });
 
     it('begins with all lines of the requested time', async () => {
@@ -246,7 +246,7 @@ describe('a container log on Podman', () => {
             lines.push(...(await lab.read(reader)));
             const first = name === 'from a tail' ? 150 : 149;
             assert.deepEqual(lines, plain(records.slice(first)));
-            assert.equal(reader.takeGap(), undefined);
+            assert.equal(reader.consumeGap(), undefined);
           });
   });
 

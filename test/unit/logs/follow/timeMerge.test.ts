@@ -109,12 +109,12 @@ describe('TimeMerge', () => {
     await merge.marker(1, { kind: 'lost' }, first);
     const many = Array.from({ length: 50_000 }, () => line(2, 'x'));
     for (const member of [2, 3]) await merge.lines(member, many);
-    const taken = [0, 1].map((member) => merge.takeBefore(member, third));
+    const taken = [0, 1].map((member) => merge.removeBefore(member, third));
     assert.deepEqual(taken, [
       [{ line: line(1, 'a') }, { line: line(2, 'b') }],
       [{ marker: { kind: 'exited', exitCode: 0 }, at: first }],
     ]);
-    const counts = [2, 3].map((member) => merge.takeBefore(member, third).length);
+    const counts = [2, 3].map((member) => merge.removeBefore(member, third).length);
     assert.deepEqual(counts, [50_000, 0]);
     await merge.open();
     assert.deepEqual([said[0], said.length, ...said.slice(-2)], ['lost', 50_003, 'c', 'after c']);

@@ -22,12 +22,12 @@ class FollowingPage {
   /** Takes all posted messages and sends that the page follows the end. */
   async hear(): Promise<void> {
     for (const message of this.lab.posted.splice(0)) {
-      if (message.type === 'shifted') this.feed.takeShift(message.generation, message.by);
+      if (message.type === 'shifted') this.feed.applyShift(message.generation, message.by);
       assert.notEqual(message.type, 'rows');
       if (message.type !== 'shape') continue;
       const { shape, tail } = message;
-      this.feed.take(shape);
-      if (tail) this.feed.takeRows(shape.generation, tail, tail.from);
+      this.feed.applyExtent(shape);
+      if (tail) this.feed.applyRows(shape.generation, tail, tail.from);
       this.came.push(...(tail?.rows.map(({ id }) => id) ?? []));
     }
     this.feed.follow(SHOWN);

@@ -99,13 +99,13 @@ describe('output/terminal/screen', () => {
     screen.onDidWrite((text) => (shown += text));
     screen.onDidClose(() => closed++);
     void screen.write('$ ');
-    assert.equal(screen.takesKey('a'), false);
+    assert.equal(screen.handleKey('a'), false);
     screen.closeAfter('It is over.\x1b[31m');
     assert.ok(shown.startsWith('$ \x1b[0m\r\n\x1b[2mIt is over.\x1b[0m\r\n'), shown);
     assert.ok(shown.includes('Press any key'));
-    assert.equal(screen.takesKey('\x1b[0n'), true);
+    assert.equal(screen.handleKey('\x1b[0n'), true);
     assert.equal(closed, 0);
-    assert.equal(screen.takesKey('a'), true);
+    assert.equal(screen.handleKey('a'), true);
     assert.equal(closed, 1);
   });
 

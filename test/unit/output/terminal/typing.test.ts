@@ -196,7 +196,7 @@ describe('output/terminal/attachTerminal: DetachKeys', () => {
   it('detect Ctrl+] pressed twice, and hold back nothing else', () => {
     const keys = new DetachKeys();
     const take = (text: string): string => {
-      const { send, isDetached } = keys.take(text);
+      const { send, isDetached } = keys.process(text);
       return isDetached ? 'detached' : send;
     };
     assert.deepEqual(['a', '\x1d', 'b', '\x1d', '\x1d'].map(take), [

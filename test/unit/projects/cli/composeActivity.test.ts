@@ -19,7 +19,7 @@ describe('ComposeActivity', () => {
   const verb = (id = 'a'): unknown => activity.verbOf(idOf(id));
   const take = (id: string, ...statuses: readonly string[]): readonly unknown[] =>
     statuses.map((status) => {
-      rows.take({ id, status });
+      rows.apply({ id, status });
       return verb();
     });
 

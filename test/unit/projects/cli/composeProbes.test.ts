@@ -29,7 +29,7 @@ describe('ComposeProbes', () => {
     await lab.close();
   });
 
-  const take = (status: string): void => probes.take({ id: 'Container shop-db-1', status });
+  const take = (status: string): void => probes.handle({ id: 'Container shop-db-1', status });
   const asked = (): number => engine.asked.filter((one) => one.startsWith('healthcheck')).length;
 
   it('run a health check at its interval while the CLI waits for it', async () => {

@@ -13,7 +13,7 @@ describe('registries/transfers/newerImages', () => {
     assert.equal(newer.isNewer(named, here), false);
     const told: string[] = [];
     newer.onDidChange(({ reference }) => told.push(reference));
-    newer.note(named, NEW);
+    newer.record(named, NEW);
     assert.equal(newer.isNewer(named, here), true);
     assert.equal(newer.isNewer({ ...named, engine: 'other' }, here), false);
     assert.equal(newer.isNewer({ ...named, reference: 'nginx:2' }, here), false);
@@ -22,7 +22,7 @@ describe('registries/transfers/newerImages', () => {
 
   it('compares digests of the same repository, in short or full form', () => {
     const newer = new NewerImages();
-    newer.note(named, NEW);
+    newer.record(named, NEW);
     const full = image('a', { digests: [`docker.io/library/nginx@${NEW}`] });
     const older = image('a', { digests: [`docker.io/library/nginx@${OLD}`] });
     const both = image('a', { digests: [`mirror.example.org/nginx@${NEW}`, `nginx@${OLD}`] });
@@ -33,7 +33,7 @@ describe('registries/transfers/newerImages', () => {
 
   it('reports nothing for an image that was not pulled from that registry', () => {
     const newer = new NewerImages();
-    newer.note(named, NEW);
+    newer.record(named, NEW);
     const built = image('a', { tags: ['nginx:1'], digests: [] });
     const mirror = image('a', { digests: [`mirror.example.org/nginx@${OLD}`] });
     assert.equal(newer.isNewer(named, built), false);

@@ -188,7 +188,7 @@ describe('ContainerNode', () => {
     const fired = record(stage, rows);
     stage.change(stopped(0));
     assert.equal(look()?.description, 'Exited (0) · web:1');
-    stage.inventory.noteStopped(id);
+    stage.inventory.recordStop(id);
     assert.equal(fired.length, 2);
     assert.equal(look()?.description, 'Stopped (0) · web:1');
     stage.change(stopped(1));
@@ -207,7 +207,7 @@ describe('ContainerNode', () => {
     const rows = stage.containerRows();
     const fired = record(stage, rows);
     const words = () => rows.find(killed.id)?.present(stage.context).description;
-    stage.inventory.noteOutOfMemory(killed.id);
+    stage.inventory.recordOutOfMemory(killed.id);
     assert.deepEqual(fired, ['a']);
     assert.equal(words(), 'Out of memory (137) · web:1');
     assert.equal(rows.find(killed.id)?.present(stage.context).icon?.id, 'error');

@@ -159,7 +159,7 @@ describe('NetworkRows', () => {
     const [member] = rows.find(W)?.children ?? [];
     assert.notEqual(member?.present(stage.context).icon?.id, 'error');
     const fired = record(stage, rows);
-    stage.inventory.noteOutOfMemory(killed.id);
+    stage.inventory.recordOutOfMemory(killed.id);
     assert.deepEqual(fired, ['web']);
     assert.equal(member?.present(stage.context).icon?.id, 'error');
   });

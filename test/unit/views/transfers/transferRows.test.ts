@@ -156,10 +156,10 @@ describe('pulls and pushes in the Images view', () => {
 
   it('repaint the row of an image whose registry was asked for a newer image', () => {
     const fired = record(stage, rows);
-    newer.note({ engine: 'other', reference: 'app:1' }, IMAGE);
-    newer.note({ engine: 'default', reference: 'app:2' }, IMAGE);
+    newer.record({ engine: 'other', reference: 'app:1' }, IMAGE);
+    newer.record({ engine: 'default', reference: 'app:2' }, IMAGE);
     assert.deepEqual(fired, []);
-    newer.note({ engine: 'default', reference: 'app:1' }, IMAGE);
+    newer.record({ engine: 'default', reference: 'app:1' }, IMAGE);
     assert.deepEqual(fired, ['app:1']);
   });
 

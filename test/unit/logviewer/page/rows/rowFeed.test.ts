@@ -21,7 +21,7 @@ const rows = (from: number, to: number): RowSlice => ({
 function lab() {
   const asked: ToHost[] = [];
   const feed = new RowFeed((message) => asked.push(message));
-  feed.take(shape(1000));
+  feed.applyExtent(shape(1000));
   return { asked, feed };
 }
 
@@ -33,7 +33,7 @@ describe('RowFeed', () => {
     feed.want({ from: 100, to: 150 }, 100);
     feed.want({ from: 101, to: 151 }, 101);
     assert.deepEqual(asked, [{ type: 'want', generation: 1, from: 40, to: 210, anchor: 100 }]);
-    assert.equal(feed.takeRows(1, rows(40, 210), 100).length, 170);
+    assert.equal(feed.applyRows(1, rows(40, 210), 100).length, 170);
     feed.want({ from: 102, to: 152 }, 102);
     assert.equal(asked.length, 1);
   });
@@ -49,8 +49,8 @@ describe('RowFeed', () => {
     const { asked, feed } = lab();
     for (let count = 1001; count < 1100; count++) {
       feed.follow(75);
-      feed.take(shape(count));
-      feed.takeRows(1, rows(count === 1001 ? 926 : count - 1, count), count);
+      feed.applyExtent(shape(count));
+      feed.applyRows(1, rows(count === 1001 ? 926 : count - 1, count), count);
     }
     assert.deepEqual(asked, [{ type: 'follow', count: 75 }]);
     assert.equal(feed.cache.missing(926, 1099), undefined);
@@ -61,15 +61,15 @@ describe('RowFeed', () => {
   it('reports the position when scrolling has ended, unless the end is followed by then', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const { asked, feed } = lab();
-    feed.takeRows(1, rows(0, 1000), 0);
+    feed.applyRows(1, rows(0, 1000), 0);
     feed.want({ from: 100, to: 150 }, 100);
-    feed.note(100);
+    feed.record(100);
     mock.timers.tick(99);
     assert.deepEqual(asked, []);
     mock.timers.tick(1);
     const want = { type: 'want', generation: 1, from: 100, to: 150, anchor: 100 };
     assert.deepEqual(asked, [want]);
-    feed.note(101);
+    feed.record(101);
     feed.follow(75);
     mock.timers.tick(100);
     assert.deepEqual(asked.slice(1), [{ type: 'follow', count: 75 }]);
@@ -78,9 +78,9 @@ describe('RowFeed', () => {
   it('requests no rows that arrive together with a new generation', () => {
     const { asked, feed } = lab();
     feed.follow(75);
-    feed.takeRows(1, rows(925, 1000), 925);
-    assert.equal(feed.take(shape(900, 2)), true);
-    feed.takeRows(2, rows(825, 900), 825);
+    feed.applyRows(1, rows(925, 1000), 925);
+    assert.equal(feed.applyExtent(shape(900, 2)), true);
+    feed.applyRows(2, rows(825, 900), 825);
     feed.follow(75);
     assert.equal(asked.length, 1);
     assert.equal(feed.cache.missing(825, 900), undefined);
@@ -97,7 +97,7 @@ describe('RowFeed', () => {
   it('reports leaving the end and the rows in view, even if no row is missing', () => {
     const { asked, feed } = lab();
     feed.follow(75);
-    feed.takeRows(1, rows(800, 1000), 925);
+    feed.applyRows(1, rows(800, 1000), 925);
     feed.want({ from: 920, to: 995 }, 920);
     feed.want({ from: 919, to: 994 }, 919);
     const want = { type: 'want', generation: 1, from: 920, to: 995, anchor: 920 };
@@ -107,31 +107,31 @@ describe('RowFeed', () => {
   it('does not repeat a request for rows it did not get until the generation changes', () => {
     const { asked, feed } = lab();
     feed.want({ from: 100, to: 150 }, 1);
-    feed.takeRows(1, rows(40, 40), 100);
+    feed.applyRows(1, rows(40, 40), 100);
     feed.want({ from: 100, to: 150 }, 1);
-    feed.take(shape(1001));
+    feed.applyExtent(shape(1001));
     feed.want({ from: 100, to: 150 }, 1);
     assert.equal(asked.length, 1);
-    feed.take(shape(1001, 2));
+    feed.applyExtent(shape(1001, 2));
     feed.want({ from: 100, to: 150 }, 1);
     assert.equal(asked.length, 2);
   });
 
   it('returns the indexes of changed rows', () => {
     const { feed } = lab();
-    feed.takeRows(1, rows(0, 50), 0);
+    feed.applyRows(1, rows(0, 50), 0);
     const other = { id: 7, level: 'error' } as Row;
     const changed = [...rows(5, 7).rows, other, ...rows(8, 10).rows];
-    assert.deepEqual(feed.takeRows(1, { from: 5, rows: changed }, 0), [7]);
-    assert.deepEqual(feed.takeRows(1, rows(45, 52), 0), [50, 51]);
+    assert.deepEqual(feed.applyRows(1, { from: 5, rows: changed }, 0), [7]);
+    assert.deepEqual(feed.applyRows(1, rows(45, 52), 0), [50, 51]);
   });
 
   it('shows rows of the old generation until new ones arrive, and ignores late rows of the old generation', () => {
     const { asked, feed } = lab();
-    feed.takeRows(1, rows(0, 1000), 0);
-    assert.equal(feed.take(shape(1000, 2)), true);
+    feed.applyRows(1, rows(0, 1000), 0);
+    assert.equal(feed.applyExtent(shape(1000, 2)), true);
     assert.equal(feed.cache.at(5)?.id, 5);
-    assert.deepEqual(feed.takeRows(1, { ...rows(50, 51), from: 5 }, 0), []);
+    assert.deepEqual(feed.applyRows(1, { ...rows(50, 51), from: 5 }, 0), []);
     assert.equal(feed.cache.at(5)?.id, 5);
     feed.want({ from: 0, to: 20 }, 1);
     assert.equal(asked.length, 1);
@@ -139,11 +139,11 @@ describe('RowFeed', () => {
 
   it('moves cached rows when rows are inserted before the first row or dropped', () => {
     const { feed } = lab();
-    feed.takeRows(1, rows(0, 50), 0);
-    feed.takeShift(2, 10);
-    assert.equal(feed.take(shape(1010, 2)), false);
+    feed.applyRows(1, rows(0, 50), 0);
+    feed.applyShift(2, 10);
+    assert.equal(feed.applyExtent(shape(1010, 2)), false);
     assert.equal(feed.cache.at(10)?.id, 0);
-    feed.takeShift(3, -30);
+    feed.applyShift(3, -30);
     assert.equal(feed.extent.rowCount, 980);
     assert.equal(feed.cache.at(0)?.id, 20);
   });

@@ -8,7 +8,7 @@ import type { Transfer } from '../registries/transfers/transfer.ts';
 import type { Transfers } from '../registries/transfers/transfers.ts';
 
 /** Remembers the pulls and pushes that run. */
-export function noteTransfers(
+export function recordTransfers(
   transfers: Pick<Transfers, 'onDidReport'>,
   work: Pick<UnfinishedWork, 'begin'>,
   nameOf: EngineName,
@@ -22,7 +22,7 @@ export function noteTransfers(
 }
 
 /** Remembers the builds that run. */
-export function noteBuilds(
+export function recordBuilds(
   builds: Pick<Builds, 'onDidReport'>,
   work: Pick<UnfinishedWork, 'begin'>,
   nameOf: EngineName,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Builds } from '../../../src/builds/builds.ts';
-import { noteBuilds, noteTransfers } from '../../../src/app/noteWork.ts';
+import { recordBuilds, recordTransfers } from '../../../src/app/recordWork.ts';
 import type { BuildResult } from '../../../src/engine/builds/model.ts';
 import type { PullResult } from '../../../src/engine/images/pullImage.ts';
 import { UnfinishedWork } from '../../../src/files/unfinishedWork.ts';
@@ -10,11 +10,11 @@ import { FakeClock } from '../support/fakeClock.ts';
 
 const nameOf = (id: string): string => `name of ${id}`;
 
-describe('app/noteWork', () => {
+describe('app/recordWork', () => {
   it('remembers a pull while it runs, without its credentials', async () => {
     const memory = fakeMemento();
     const transfers = new Transfers(new FakeClock());
-    noteTransfers(transfers, new UnfinishedWork(memory), nameOf);
+    recordTransfers(transfers, new UnfinishedWork(memory), nameOf);
     const pulled = Promise.withResolvers<PullResult>();
     const pull = transfers.pull({
       ...{ kind: 'pull', engine: 'e', reference: 'busybox', title: 'busybox (e)' },
@@ -39,7 +39,7 @@ describe('app/noteWork', () => {
     const memory = fakeMemento();
     const builds = new Builds(new FakeClock());
     const work = new UnfinishedWork(memory);
-    noteBuilds(builds, work, nameOf);
+    recordBuilds(builds, work, nameOf);
     const request = { dockerfile: '/w/Dockerfile', context: '/w', tags: [] };
     const start = (ref: string) =>
       builds.start({
