@@ -149,7 +149,7 @@ async function loadFeatures(core: Core): Promise<Features> {
   return new Features(core);
 }
 
-/** What is read of the manifest. */
+/** Part of the manifest that is read. */
 interface Manifest {
   readonly contributes: { readonly commands: readonly { readonly command: CommandId }[] };
 }

@@ -40,7 +40,7 @@ export function editorUi({ documents, views, ...parts }: EditorParts): Ui {
   };
 }
 
-/** What the user interface shows things in. Those that are functions are loaded on first use. */
+/** Parts that the user interface shows things in. Those that are functions are loaded on first use. */
 interface EditorParts {
   readonly documents: Documents;
   readonly views: Pick<Views, 'imageFilter'>;
@@ -53,7 +53,7 @@ const info = notifying((text, titles) => window.showInformationMessage(text, ...
 const warn = notifying((text, titles) => window.showWarningMessage(text, ...titles));
 const error = notifying((text, titles) => window.showErrorMessage(text, ...titles));
 
-/** What needs nothing of the extension. */
+/** Members that need nothing of the extension. */
 const editor = {
   settings,
   editor: `${vscode.env.appName} ${vscode.version}`,

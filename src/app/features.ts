@@ -52,7 +52,7 @@ import type { Views } from '../views/views.ts';
 export class Features implements Disposable {
   readonly #core: Core;
   readonly #store = new DisposableStore();
-  /** What has to end before the window closes. */
+  /** Work that has to end before the window closes. */
   readonly #endings: (() => Promise<void>)[] = [];
   readonly #contexts: CommandContexts;
   readonly #choice: EngineChoice;
@@ -313,7 +313,7 @@ export class Features implements Disposable {
   }
 }
 
-/** What is there from the activation on. */
+/** Parts that exist from the activation on. */
 export interface Core {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;

@@ -66,7 +66,7 @@ function recordedFailures(builds: Builds, problems: BuildProblems): RecordedFail
   });
 }
 
-/** What builds in this window, until it is disposed. */
+/** Access to the builds of this window, until it is disposed. */
 export type OpenedBuilds = BuildsAccess & Disposable & { readonly failures: RecordedFailures };
 
 interface BuildsOptions {

@@ -1,4 +1,4 @@
-/** What of the window's work is remembered in case that the window ends first. */
+/** Remembers work of the window, in case that the window ends first. */
 
 import type { BuildRun } from '../builds/buildRun.ts';
 import type { Builds } from '../builds/builds.ts';

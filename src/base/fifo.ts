@@ -1,6 +1,6 @@
 /** A list whose first item is taken in constant time: `Array.shift` moves all others. */
 export class Fifo<T> {
-  /** Those before the start were taken. */
+  /** Items; those before the start were removed. */
   #items: (T | undefined)[] = [];
   #start = 0;
 

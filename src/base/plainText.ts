@@ -64,8 +64,8 @@ export function withoutTrailing(text: string, characters: string): string {
 }
 
 /**
- * Replaces the passwords of URLs: a process that prints its configuration shows those of its proxies. Also the beginning
- * of one at the end of a text that was cut.
+ * Replaces the passwords of URLs: a process that prints its configuration shows those of its proxies. Also the
+ * beginning of one at the end of a text that was cut.
  *
  * @param hidden what is shown instead.
  */

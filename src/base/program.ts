@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { Emitter, type Disposable } from './lifetime.ts';
 
-/** How many characters of an output are kept. */
+/** Number of characters kept of an output. */
 const KEPT_CHARACTERS = 8000;
-/** How long a program may take to exit after SIGTERM. */
+/** Time limit for a program to exit after SIGTERM, in milliseconds. */
 const GRACE_MS = 2000;
 
 /** A running program with its child processes. One that cannot be started has ended with `spawnError`. */

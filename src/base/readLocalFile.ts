@@ -32,7 +32,9 @@ export async function readLocalFile(
   }
 }
 
-/** Returns where a file really lies if a link leads out of the folder that it is in; otherwise undefined. Never rejects. */
+/**
+ * Returns where a file really lies if a link leads out of the folder that it is in; otherwise undefined. Never rejects.
+ */
 export async function realFileOutside(path: string): Promise<string | undefined> {
   const [real, folder] = await Promise.all(
     [path, dirname(path)].map((one) => realpath(one).catch(() => undefined)),
@@ -56,7 +58,9 @@ export async function readStart(file: FileHandle, limit: number): Promise<Buffer
 /** In bytes. */
 const PIECE = 64 * 1024;
 
-/** Reads a file as UTF-8, as {@link readLocalFile} does. Resolves to undefined for what cannot be read. Never rejects. */
+/**
+ * Reads a file as UTF-8, as {@link readLocalFile} does. Resolves to undefined for what cannot be read. Never rejects.
+ */
 export async function readLocalText(
   path: string,
   options?: LocalFileOptions,
@@ -70,7 +74,7 @@ export function isUtf16(text: Buffer): boolean {
   return ['fffe', 'feff'].includes(text.toString('hex', 0, 2)) || text.includes(0);
 }
 
-/** What is read of a file. */
+/** Limits of reading a file. */
 interface LocalFileOptions {
   /**
    * A link is followed only to a file in this folder; by default the folder of the link, as BuildKit does. False for a

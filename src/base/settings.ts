@@ -33,7 +33,7 @@ export const settings = {
 
   setEngines: (value: Readonly<Record<string, unknown>>): Promise<void> => write('engines', value),
 
-  /** How many of the latest records to load when a log is opened. */
+  /** Number of the latest records to load when a log is opened. */
   logTail: (): number | 'all' => {
     const value = read('logs.tail');
     return value === 'all' || (Number.isSafeInteger(value) && Number(value) >= 0)
@@ -71,7 +71,7 @@ export const settings = {
 
   setHideStopped: (value: boolean): Promise<void> => write('containers.hideStopped', value),
 
-  /** How the Images view shows images. */
+  /** Arrangement of the Images view. */
   images: (): ImagesSettings => {
     const groupBy = read('images.groupBy');
     const sortBy = read('images.sortBy');
@@ -100,7 +100,7 @@ export const settings = {
 /** The settings of the extension, with the functions that change them. */
 export type Settings = typeof settings;
 
-/** How the Images view shows images. */
+/** Arrangement of the Images view. */
 export interface ImagesSettings {
   readonly groupBy: 'none' | 'repository' | 'registry';
   readonly sortBy: 'name' | 'newest' | 'size';

@@ -37,7 +37,7 @@ export class BuildMemory {
   }
 }
 
-/** What the form has of a build. */
+/** Draft of a build in the form. */
 export interface BuildDraft {
   /** The folder that the user selected as the context of this build. */
   readonly context?: string;
@@ -46,7 +46,7 @@ export interface BuildDraft {
   readonly tagsOf?: readonly (readonly [target: string, tags: readonly string[]])[] | undefined;
   readonly target?: string | undefined;
   readonly args: Readonly<Record<string, string>>;
-  /** Those of the engine by default. */
+  /** Platforms; by default those of the engine. */
   readonly platforms?: readonly string[];
   /** A builder of `docker buildx` instead of the engine, and whether it pushes the image. */
   readonly builder?: string | undefined;

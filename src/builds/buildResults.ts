@@ -1,4 +1,4 @@
-/** What a finished build of this window has made and sent. */
+/** Results of finished builds of this window: what they have made and sent. */
 
 import type { BuildResult, SentContext } from '../engine/builds/model.ts';
 import { BuildRun } from './buildRun.ts';

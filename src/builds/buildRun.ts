@@ -116,7 +116,7 @@ export interface BuildSpec {
   readonly engine: string;
   /** For a bake file: its folder and its path. */
   readonly request: BuildRequest;
-  /** What is built, with the name of the engine if there are several. */
+  /** Name of what is built, with the name of the engine if there are several. */
   readonly title: string;
   /** Runs the build; aborted by `signal`. */
   readonly work: (

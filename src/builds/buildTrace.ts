@@ -16,11 +16,11 @@ const MOST_REFUSALS = 100;
 const OUTPUT_LIMIT = 32 * 1024 * 1024;
 const OUTPUT_SLACK = 1024 * 1024;
 
-/** What is known of a build: its steps in the order in which they were reported, their output, and warnings. */
+/** Known facts of a build: its steps in the order in which they were reported, their output, and warnings. */
 export class BuildTrace {
   readonly #steps = new Map<string, StepState>();
   readonly #ordered: StepState[] = [];
-  /** How many steps of the Dockerfile are in each state. */
+  /** Number of steps of the Dockerfile in each state. */
   readonly #states = new Map<BuildStep['state'], number>();
   readonly #warnings: BuildWarning[] = [];
   readonly #refusals: BuildRefusal[] = [];
@@ -146,7 +146,7 @@ export class StepState {
   }
 }
 
-/** How many steps of the Dockerfile there are, without `FROM`. `finished` includes the cached ones. */
+/** Number of steps of the Dockerfile, without `FROM`. `finished` includes the cached ones. */
 export interface StepCounts {
   readonly all: number;
   readonly cached: number;

@@ -4,7 +4,7 @@ import { DisposableStore, Emitter, type Disposable, type Event } from '../base/l
 import { PacedChanges, type Clock } from '../base/time.ts';
 import { BuildRun, type BuildEnd, type BuildSpec } from './buildRun.ts';
 
-/** How many finished builds are kept, with their output. */
+/** Maximum number of finished builds that are kept, with their output. */
 const MOST_FINISHED = 20;
 
 /** The builds that this window has started, on all engines: running, and the last finished ones. */
@@ -104,7 +104,7 @@ export class Builds implements Disposable {
   }
 }
 
-/** What happened to a build; neither `event` nor `end` if it was started. */
+/** Event of a build; neither `event` nor `end` if it was started. */
 export interface BuildNews {
   readonly run: BuildRun;
   readonly event?: BuildEvent;

@@ -6,7 +6,7 @@ import type { Disposable } from '../base/lifetime.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { BuildMemory } from './buildMemory.ts';
 
-/** What the commands on builds work with. */
+/** Dependencies of the commands on builds. */
 export interface BuildsAccess {
   readonly builds: Builds;
   /** Connects to an engine by its ID; undefined if it is not in the window any more. @throws EngineError. */
@@ -29,7 +29,7 @@ export interface BuildsAccess {
   readonly hide?: (engine: string, id: string) => Disposable;
 }
 
-/** What a build or a check has found. */
+/** Problems found by a build or a check. */
 export interface FoundProblems {
   /** Why it failed. Without a location, it is at the first line. */
   readonly failure?: { readonly message: string; readonly source: BuildSource | undefined };

@@ -12,7 +12,7 @@ import type { BuildHistorySource, RecordedFailure } from './buildHistorySource.t
 import { BuildTrace, type StepCounts } from './buildTrace.ts';
 import { recordTitle, type BuildPhase, type ShownBuild } from './shownBuild.ts';
 
-/** How many builds are shown: an engine keeps about 50, the user may let it keep more. */
+/** Maximum number of builds shown: an engine keeps about 50, the user may let it keep more. */
 const MOST_BUILDS = 500;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_MS = 30_000;
@@ -205,7 +205,7 @@ export class RecordedBuilds implements Disposable {
   }
 }
 
-/** How following the history ended. */
+/** End of one round of following the history. */
 interface HistoryRound {
   readonly isListed: boolean;
   readonly hasReported: boolean;

@@ -4,7 +4,7 @@ import { repositoryOf } from '../engine/options/reference.ts';
 import type { RecordedFailure } from './buildHistorySource.ts';
 import type { RecordedBuild } from './recordedBuilds.ts';
 
-/** How many failed builds are looked at, newest first. */
+/** Maximum number of failed builds looked at, newest first. */
 const MOST_FAILURES = 10;
 
 /**
@@ -72,7 +72,7 @@ export class RecordedFailures {
   }
 }
 
-/** What the failures are shown with. */
+/** Dependencies for showing failures. */
 export interface FailurePorts {
   /** Whether this window has started the build, and shows its error itself. */
   readonly isOwn: (build: RecordedBuild) => boolean;

@@ -1,7 +1,7 @@
 import type { BuildEvent, BuildRecord, BuildRequest, BuildStep } from '../engine/builds/model.ts';
 import type { BuildTrace, StepCounts } from './buildTrace.ts';
 
-/** What a view shows of a build of any client. */
+/** Facts of a build of any client that a view shows. */
 export interface ShownBuild {
   /** Names the build on its engine. */
   readonly ref: string;
@@ -9,7 +9,7 @@ export interface ShownBuild {
   readonly engine: string;
   /** Whether this window started it, and can cancel it. */
   readonly isOwn: boolean;
-  /** What is built. */
+  /** Name of what is built. */
   readonly title: string;
   readonly phase: BuildPhase;
   /** In milliseconds since 1970. */
@@ -30,7 +30,7 @@ export interface ViewedBuild extends Pick<ShownBuild, 'ref' | 'title'> {
   readonly step?: Pick<BuildStep, 'id' | 'name'>;
   /** Whether the build has ended. */
   readonly isOver: boolean;
-  /** What is built, if this window has started it. */
+  /** Request of the build, if this window has started it. */
   readonly request?: BuildRequest;
   /** Reports everything about the build, and follows it if it is running. Resolves when it has ended. */
   readonly replay: (onEvent: (event: BuildEvent) => void, signal: AbortSignal) => Promise<void>;

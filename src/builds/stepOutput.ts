@@ -5,11 +5,11 @@ import { withoutControls, withoutTrailing } from '../base/plainText.ts';
 
 /** In UTF-16 code units. More than ten thousand lines of usual length. */
 const LIMIT = 4 * 1024 * 1024;
-/** What a piece counts at least, because it takes memory besides its text. */
+/** Minimum count of a piece, because it takes memory besides its text. */
 const LEAST = 64;
 /** Pieces of the same moment are joined up to this length, in code units. */
 const JOINED = 16 * 1024;
-/** How many texts wait to be joined. */
+/** Maximum number of texts that wait to be joined. */
 const MOST_PARTS = 256;
 
 /** The newest output of a step, bounded. */
@@ -31,7 +31,7 @@ export class StepOutput {
     while (this.#length > LIMIT && this.#count > 1) this.drop();
   }
 
-  /** How much is kept, in code units. A short piece counts more than it has. */
+  /** Length of what is kept, in code units. A short piece counts more than it has. */
   get length(): number {
     return this.#length;
   }

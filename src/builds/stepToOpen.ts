@@ -42,7 +42,7 @@ function isFailed({ step }: StepState): boolean {
 export interface StateBefore {
   /** A Dockerfile whose last stage ends before the instruction. */
   readonly dockerfile: string;
-  /** What the instruction runs, as one line for a shell; undefined if it runs nothing, or a here-document. */
+  /** Command of the instruction, as one line for a shell; undefined if it runs nothing, or a here-document. */
   readonly command?: string;
   /** The arguments of the build that the instruction sees. */
   readonly variables: ReadonlyMap<string, string>;

@@ -44,7 +44,7 @@ export class CleanupSession implements Disposable {
   /** Connects only to the engine of what was found. */
   #connect: Connect | undefined;
   #verdicts: readonly Verdict[] = [];
-  /** What the page shows since the last list; what vanishes stays there as such. */
+  /** Items that the page shows since the last list; those that vanish stay as such. */
   readonly #shown = new Map<string, PageItem>();
   readonly #offered = new OfferedItems();
   #problem = '';

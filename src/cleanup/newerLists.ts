@@ -3,7 +3,7 @@ import type { EngineContents } from '../commands/system/cleanupItem.ts';
 import type { CleanupKind } from '../engine/system/cleanupKinds.ts';
 import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 
-/** What an inventory has listed since the clean-up page listed everything itself. */
+/** Lists of an inventory since the clean-up page listed everything itself. */
 export class NewerLists implements Disposable {
   readonly #inventory: Inventory;
   readonly #store = new DisposableStore();

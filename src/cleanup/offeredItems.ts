@@ -10,7 +10,7 @@ export class OfferedItems {
   readonly #versions = new Map<string, readonly CleanupItem[]>();
   #switches = 0;
 
-  /** How often another engine came into use. */
+  /** Number of times that another engine came into use. */
   get switches(): number {
     return this.#switches;
   }

@@ -60,7 +60,7 @@ export function pageItems(
   return largest(items);
 }
 
-/** What else is known about the items. */
+/** Further facts about the items. */
 interface ItemFacts {
   readonly found: EngineContents;
   readonly isExcluded: (item: CleanupItem) => boolean;

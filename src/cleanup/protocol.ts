@@ -49,7 +49,7 @@ export interface PageContent {
   /** Whether the engine still calculates sizes. */
   readonly isMeasuring: boolean;
   readonly isRemoving: boolean;
-  /** How often another engine came into use. A selection is void after that. */
+  /** Number of times that another engine came into use. A selection is void after that. */
   readonly switches: number;
   /** Why something is missing or out of date; empty if all is well. */
   readonly problem: string;

@@ -48,7 +48,7 @@ const FOLDERS = {
 
 type Folder = keyof typeof FOLDERS;
 
-/** What each folder exports. */
+/** Exports of each folder. */
 interface CommandList {
   readonly commands: (
     parts: CommandDependencies,

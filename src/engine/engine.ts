@@ -288,7 +288,7 @@ interface Search {
 }
 
 /**
- * How long to wait for the current engine before another one is searched: a restart must not switch the window to
+ * Time to wait for the current engine before another one is searched: a restart must not switch the window to
  * another engine that happens to run.
  */
 const LOYALTY_MS = 20_000;
@@ -299,7 +299,7 @@ const LOYALTY_MS = 20_000;
  */
 const HOPELESS_MS = 30_000;
 
-/** How to find and reach an engine. */
+/** Options for finding and reaching an engine. */
 interface EngineOptions extends ConnectionOptions {
   /** Returns where to look for the engine; called for every search. */
   readonly discover: () => Promise<DiscoveryResult>;

@@ -7,7 +7,7 @@ import { plainText, withoutUrlPasswords } from '../base/plainText.ts';
 export type FailureReason = keyof typeof FAILURE_KINDS;
 
 /**
- * What a failure means for the engine, regardless of the request. `connection`: there is no engine we can use; `user`:
+ * Meaning of a failure for the engine, regardless of the request. `connection`: there is no engine we can use; `user`:
  * the same, and only the user can fix it; `interrupted`: the engine cannot be reached now; `request`: nothing.
  */
 type FailureKind = 'connection' | 'user' | 'interrupted' | 'request';
@@ -79,7 +79,7 @@ export interface FailureDetails extends Partial<RequestContext> {
   readonly cause?: unknown;
 }
 
-/** What is replaced in the copy of an error. */
+/** Fields replaced in the copy of an error. */
 export interface FailureChanges extends FailureDetails {
   readonly reason?: FailureReason;
 }
@@ -99,7 +99,9 @@ export class EngineError extends Error {
   readonly status: number | undefined;
   /** Cleaned by `plainText` and without the passwords of URLs. */
   readonly engineMessage: string | undefined;
-  /** What is shown in place of `engineMessage`, to be translated, with clean values; undefined if that is the engine's. */
+  /**
+   * Sentence shown in place of `engineMessage`, to be translated, with clean values; undefined if that is the engine's.
+   */
   readonly sentence: Sentence | undefined;
   readonly endpoint: string | undefined;
   readonly operation: string | undefined;
@@ -196,7 +198,7 @@ export function needsUser({ reason, isFinal }: Pick<EngineError, 'reason' | 'isF
 /** Input that was rejected before any request. Its words can be shown to the user. */
 export class InputError extends Error {
   override readonly name = 'InputError';
-  /** What is shown, to be translated; undefined if the message is in the language of the user. */
+  /** Sentence shown, to be translated; undefined if the message is in the language of the user. */
   readonly sentence: Sentence | undefined;
 
   constructor(words: string | Sentence, options?: ErrorOptions) {
@@ -210,7 +212,7 @@ export class InputError extends Error {
   }
 }
 
-/** What is not done in Restricted Mode: the user can trust the workspace. */
+/** Refusal in Restricted Mode: the user can trust the workspace. */
 export class RestrictedModeError extends InputError {}
 
 /** The source of an upload could not be read. `cause` is the reason, and its message is used. */

@@ -67,7 +67,7 @@ export interface Container {
   readonly mounts: readonly ContainerMount[];
   /** Sorted by name. */
   readonly networks: readonly ContainerNetwork[];
-  /** How many entries the engine reports besides those above; missing if these are all. */
+  /** Numbers of entries that the engine reports besides those above; missing if these are all. */
   readonly omitted?: OmittedEntries;
   readonly health?: Health;
   /** Exit code of the last run, if it has exited. */
@@ -76,7 +76,7 @@ export interface Container {
   readonly pod?: ContainerPod;
 }
 
-/** How many ports, mounts, and networks of a container are not read. */
+/** Numbers of ports, mounts, and networks of a container that are not read. */
 interface OmittedEntries {
   readonly ports: number;
   readonly mounts: number;

@@ -62,7 +62,7 @@ export interface CheckStep {
   readonly name: string;
   /** `none`: not checked. */
   readonly outcome: 'good' | 'bad' | 'none';
-  /** What was found, and why the check failed. May contain untrusted text, such as a server's response. */
+  /** Facts found, and why the check failed. May contain untrusted text, such as a server's response. */
   readonly note: string;
   readonly milliseconds?: number;
 }

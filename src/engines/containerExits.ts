@@ -71,8 +71,8 @@ export class ContainerExits implements Disposable {
   }
 
   /**
-   * Aborts the waits for a container whose start by Gantry failed. Not if the start was canceled or its answer lost: the
-   * engine may start the container anyway.
+   * Aborts the waits for a container whose start by Gantry failed. Not if the start was canceled or its answer lost:
+   * the engine may start the container anyway.
    */
   startFailed(id: string, error: unknown): void {
     if (isCancellation(error) || isLost(error)) return;

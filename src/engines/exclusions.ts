@@ -2,7 +2,9 @@ import type { Memento } from '../base/lifetime.ts';
 
 const KEY = 'gantry.neverRemove';
 
-/** What the user never wants to remove in a clean-up. Kept by name, so that it outlives a new image or container. */
+/**
+ * Items that the user never wants to remove in a clean-up. Kept by name, so that it outlives a new image or container.
+ */
 export class Exclusions {
   readonly #memento: Memento;
 

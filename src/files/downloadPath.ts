@@ -18,7 +18,8 @@ import { safePath } from './safePath.ts';
  *
  * @param path absolute, in the container.
  * @param to the absolute local path to write to; an existing folder is merged into.
- * @throws LocalNameError; EngineError; VolumeUnmountedError; PathKindError for a device; file system errors; the signal's reason.
+ * @throws LocalNameError; EngineError; VolumeUnmountedError; PathKindError for a device; file system errors; the
+ * signal's reason.
  */
 export function downloadPath(
   reach: FileSource,

@@ -196,7 +196,7 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 interface Node {
   entry: FileEntry;
   children: Map<string, Node> | undefined;
-  /** How many names have become the same text, because they are not UTF-8. */
+  /** Number of names that have become the same text, because they are not UTF-8. */
   copies?: Map<string, number>;
   /** Whether some entry below is missing from the index. */
   isCut: boolean;

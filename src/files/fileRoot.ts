@@ -9,7 +9,7 @@ export interface FileRoot {
   readonly name: string;
 }
 
-/** What can have files. */
+/** Kind of an object that has files. */
 export type FileRootKind = 'container' | 'image' | 'volume';
 
 /** The forms of IDs. They become part of requests. */

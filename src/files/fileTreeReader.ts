@@ -173,9 +173,9 @@ interface FileTreeReaderOptions {
   readonly now: () => number;
 }
 
-/** How long a listing of a running container stays valid, in milliseconds. */
+/** Time that a listing of a running container stays valid, in milliseconds. */
 const FRESH_MS = 10_000;
-/** How long to read a folder before returning an incomplete listing, in milliseconds. */
+/** Time to read a folder before returning an incomplete listing, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 /** Maximum number of cached entries per container or image, about 50 MB. */
 const ROOM = 200_000;

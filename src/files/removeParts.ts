@@ -2,7 +2,7 @@ import { lstat, opendir, unlink } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { partEnding, partPath } from '../base/writeAtomically.ts';
 
-/** How many files are looked at below a folder. */
+/** Maximum number of files looked at below a folder. */
 const MOST_FILES = 1_000_000;
 
 /**

@@ -25,7 +25,7 @@ export class UnfinishedWork {
     this.#left = this.#all();
   }
 
-  /** What earlier windows have not finished, or another window of the same workspace is still doing. */
+  /** Work that earlier windows have not finished, or another window of the same workspace is still doing. */
   get left(): readonly LeftWork[] {
     return this.#left;
   }
@@ -111,7 +111,7 @@ const WORK_KINDS = [
 
 export interface WorkNote {
   readonly kind: (typeof WORK_KINDS)[number];
-  /** What it works on, as the user knows it. */
+  /** Name of what it works on, as the user knows it. */
   readonly name: string;
   /** The local file or folder that is written, and the token of its temporary files. */
   readonly file?: {
@@ -122,7 +122,7 @@ export interface WorkNote {
   };
   /** Names a build on its engine. */
   readonly ref?: string;
-  /** How to do it again. */
+  /** Command that does it again. */
   readonly again?: WorkAgain;
 }
 
@@ -134,7 +134,7 @@ export interface WorkAgain {
   readonly asks?: boolean;
 }
 
-/** What a window has not finished. */
+/** Work that a window has not finished. */
 export interface LeftWork extends WorkNote {
   readonly key: string;
   /** The process that did it. */

@@ -10,14 +10,14 @@ import type { FileSource } from '../engine/volumes/fileSource.ts';
 import { isSameFile, stampAt, stampOf, type FileStamp } from '../base/writeAtomically.ts';
 
 /**
- * Uploads local files and folders into a folder of a container. Existing files are replaced, existing folders
- * are merged into. Links are uploaded as links, and none is followed.
+ * Uploads local files and folders into a folder of a container. Existing files are replaced, existing folders are
+ * merged into. Links are uploaded as links, and none is followed.
  *
  * @param from absolute local paths.
  * @param folder the absolute path of an existing folder in the container; a link to a folder is followed.
  * @returns the local paths of the sockets and devices, which are skipped.
- * @throws EngineError; VolumeUnmountedError; UnseenMountError; PathKindError; NameEncodingError, before anything is written; UploadError if a file cannot be
- * read or is replaced meanwhile; the signal's reason.
+ * @throws EngineError; VolumeUnmountedError; UnseenMountError; PathKindError; NameEncodingError, before anything is
+ * written; UploadError if a file cannot be read or is replaced meanwhile; the signal's reason.
  */
 export function uploadPaths(
   reach: FileSource,

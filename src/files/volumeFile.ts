@@ -116,7 +116,8 @@ export async function checkVolumeFile(
  * Writes the files of an archive to a volume. Files written before a failure stay.
  *
  * @param file read by {@link readVolumeFile}.
- * @throws EngineError; VolumeChangedError; VolumeFileError `changed`; UploadError if the file cannot be read; the signal's reason.
+ * @throws EngineError; VolumeChangedError; VolumeFileError `changed`; UploadError if the file cannot be read; the
+ * signal's reason.
  */
 export function importVolume(
   connection: Connection,
@@ -145,7 +146,7 @@ export interface VolumeImport {
 
 const NOWHERE = { endpoint: '', operation: '' };
 
-/** What identifies a file and its contents. */
+/** Identity of a file and its contents. */
 interface FileIdentity {
   readonly contents: readonly bigint[];
   /** When its name, its rights or its dates were last changed, too. */
@@ -196,7 +197,7 @@ async function headOf(file: FileHandle): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** How a file begins that a program compressed. */
+/** Beginnings of files that a program compressed. */
 const PACKINGS = {
   gzip: [0x1f, 0x8b],
   zstd: [0x28, 0xb5, 0x2f, 0xfd],

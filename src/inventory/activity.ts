@@ -54,7 +54,7 @@ interface Entry {
   readonly wait: ServiceWait | undefined;
 }
 
-/** What a container waits for before it is started. */
+/** Service that a container waits for before it is started. */
 export interface ServiceWait {
   /** A service of the same project. */
   readonly service: string;

@@ -19,7 +19,7 @@ interface StatusText {
   readonly exitCode?: number;
   /** The part in parentheses at the end: the health, or `Paused`. */
   readonly note?: string;
-  /** How long ago, in milliseconds. The upper bound is exclusive. */
+  /** Time since then, in milliseconds. The upper bound is exclusive. */
   readonly ago?: readonly [atLeast: number, below: number];
 }
 

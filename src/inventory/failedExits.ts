@@ -120,6 +120,6 @@ const ENDING: ReadonlySet<Verb> = new Set<Verb>([
   'killing',
   'removing',
 ]);
-/** How long a stop by Gantry explains an exit, in milliseconds. */
+/** Time for which a stop by Gantry explains an exit, in milliseconds. */
 const MEANT_MS = 60_000;
 const AGAIN_MS = 60_000;

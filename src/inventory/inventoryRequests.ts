@@ -1,6 +1,6 @@
 import { Emitter } from '../base/lifetime.ts';
 
-/** What is requested besides what events report. Served by the watcher's session; ignored while it has no session. */
+/** Requests besides what events report. Served by the watcher's session; ignored while it has no session. */
 export class InventoryRequests extends Emitter<InventoryRequest> {
   /**
    * Requests all lists again, once for calls that come together. If the engine is lost, retries now, whatever the

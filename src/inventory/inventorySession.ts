@@ -12,14 +12,14 @@ import { StaleContainers, type InventorySessionOptions } from './staleContainers
 import { StaleImages } from './staleImages.ts';
 
 /**
- * How many seconds of past events a session requests. The last events of the previous session may not have
+ * Number of seconds of past events that a session requests. The last events of the previous session may not have
  * been in any list when the connection was lost, and no event follows for them.
  */
 const REPLAY_SECONDS = 5;
-/** How long an engine may take to open its event stream, in milliseconds. */
+/** Time limit for an engine to open its event stream, in milliseconds. */
 const OPEN_LIMIT_MS = 30_000;
 /**
- * How long an engine may take to answer a ping after another request could not reach it: this many
+ * Time limit for an engine to answer a ping after another request could not reach it: this many
  * milliseconds, or this multiple of the last ping's duration if that is longer, for remote engines.
  */
 const ANSWER_LIMIT_MS = 1500;
@@ -29,7 +29,7 @@ const SILENT_MS = 5000;
 /** After a break of fewer milliseconds, the engine still has all its events. */
 const SHORT_BREAK_MS = 1000;
 
-/** How many milliseconds the session waits for the first image list before it goes live without images. */
+/** Number of milliseconds that the session waits for the first image list before it goes live without images. */
 const IMAGES_PATIENCE_MS = 5000;
 
 /** Keeps the inventory up to date over one connection: subscribes to events, lists, replays events, follows. */

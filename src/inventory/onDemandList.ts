@@ -120,7 +120,7 @@ export class OnDemandList<Entry> implements Disposable {
   }
 }
 
-/** Whether the entries are known; an error if the engine refuses the last request. */
+/** State of the entries; an error if the engine refuses the last request. */
 export type OnDemandState = 'unknown' | 'listed' | EngineError;
 
 interface OnDemandListOptions<Entry> {

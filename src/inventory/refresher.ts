@@ -13,7 +13,7 @@ export class Refresher {
   /** The keys of the request in flight. */
   #asking: ReadonlySet<string> = new Set();
   #restsUntil = 0;
-  /** How often {@link renew} was called. */
+  /** Number of calls of {@link renew}. */
   #renewals = 0;
   /** When the current sleep ends. */
   #waitsFor = Infinity;

@@ -22,7 +22,7 @@ const PAUSE_GRACE = 75;
 const DEATH_GRACE = 85;
 /** Delay after a network was connected or disconnected, in milliseconds. */
 const CONNECTION_GRACE = 100;
-/** How long to wait for the event that usually follows, in milliseconds. */
+/** Time to wait for the event that usually follows, in milliseconds. */
 const GRACES: ReadonlyMap<string, number> = new Map([
   ['pause', PAUSE_GRACE],
   ['die', DEATH_GRACE],
@@ -60,11 +60,11 @@ export class StaleContainers {
   readonly #expected = new Map<string, Expectation>();
   /** Whether expectations were dropped because there were too many. */
   #hasForgotten = false;
-  /** How often each container was found in its transitional state. */
+  /** Number of times that each container was found in its transitional state. */
   readonly #passing = new Map<string, number>();
   /** The last health event of each container, because not every engine's list has the health. */
   readonly #health = new Map<string, string>();
-  /** How often image tags were found to have changed. */
+  /** Number of times that image tags were found to have changed. */
   #tagChanges = 0;
 
   constructor(parts: InventorySessionOptions) {

@@ -59,7 +59,7 @@ export const volumeUses: UsesOf = (container) => {
 export const networkUses: UsesOf = ({ networks, name, state, health, exitCode }) =>
   networks.map((one) => [one.name, [name, state, health, exitCode, one]]);
 
-/** What of a change to containers concerns other rows. */
+/** Part of a change to containers that concerns other rows. */
 export interface UsedChange {
   readonly usedImages: Set<string>;
   readonly volumes: Set<string>;

@@ -204,7 +204,7 @@ interface WatcherOptions {
 }
 
 const PROVEN_MS = 5000;
-/** How many milliseconds resuming may take before the engine is reported as lost. */
+/** Number of milliseconds that resuming may take before the engine is reported as lost. */
 const UNSAID_MS = 1000;
 
 interface Ended {

@@ -9,7 +9,7 @@ import type { LineQuery } from '../logs/search/lineQuery.ts';
 import type { LineKind } from '../logs/store/storedLine.ts';
 import type { Level } from '../logs/text/level.ts';
 
-/** How the user wants to see logs. Remembered per container. */
+/** Style in which the user wants to see logs. Remembered per container. */
 export interface ViewerStyle {
   readonly wrap: boolean;
   readonly times: (typeof TIME_FORMATS)[number];

@@ -58,7 +58,9 @@ export class BuildProblems implements Disposable {
     return Math.max(this.#builtAt.get(dockerfile) ?? 0, this.#checkedAt.get(dockerfile) ?? 0);
   }
 
-  /** Returns the problems that stay: with those of a check, the errors of builds; with an older build, those of checks. */
+  /**
+   * Returns the problems that stay: with those of a check, the errors of builds; with an older build, those of checks.
+   */
   #kept(dockerfile: string, { isCheck }: FoundProblems, at: number): readonly vscode.Diagnostic[] {
     const before = this.#problems.get(vscode.Uri.file(dockerfile)) ?? [];
     if (isCheck) return before.filter((one) => this.#errors.has(one));

@@ -88,7 +88,7 @@ export const LOG_LANGUAGE = 'gantry-log';
  * Limit of the new files searched per request, those of the newest lines first, because a search may walk all folders.
  */
 const MOST_FILES = 50;
-/** How many searches run in parallel. */
+/** Number of searches that run in parallel. */
 const AT_ONCE = 2;
 
 /** The cached state of a document. */

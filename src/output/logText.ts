@@ -6,9 +6,9 @@ import { withoutControls } from '../base/plainText.ts';
 
 const STDERR_MARK = '[stderr] ';
 
-/** What may precede the first bracket of a mark or a marker: invisible characters or a timestamp. */
+/** Pattern of what may precede the first bracket of a mark or a marker: invisible characters or a timestamp. */
 const FIRST_BRACKET = /^(?:[^!-~]*|\d{4}-\d\d-\d\dT\S{1,40} )\[/;
-/** How a mark and a marker continue. The grammar colors them by the same patterns. */
+/** Patterns of how a mark and a marker continue. The grammar colors them by the same patterns. */
 const LIKE_MARK = /^stderr\](?:\s|$)/;
 const LIKE_MARKER = /^[^[\]]{1,2000}\.\]$/;
 const HIDDEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;

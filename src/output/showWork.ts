@@ -18,7 +18,7 @@ export function showWork({ title, result, cancel, follow }: ShownWork): void {
   });
 }
 
-/** What a notification with progress reports to. */
+/** Progress that a notification shows. */
 export type ProgressReport = vscode.Progress<{ message?: string; increment?: number }>;
 
 interface ShownWork {

@@ -1,6 +1,6 @@
 import type { ComposeNodes } from './composeNodes.ts';
 
-/** How a compose file describes the build of a service, as written. */
+/** Build of a service in a compose file, as written. */
 export interface ComposeBuild {
   /** By default the folder of the project. */
   readonly context?: string;
@@ -14,17 +14,17 @@ export interface ComposeBuild {
   readonly replaced?: readonly string[];
 }
 
-/** What a merge with the files before has to know of a service, beside its build and image. */
+/** Facts of a service for a merge with the files before, beside its build and image. */
 export interface ServiceMerge {
-  /** What the files before say of these does not count. */
+  /** Fields of which the files before do not count. */
   readonly replaced: readonly ('build' | 'image')[];
-  /** What is written of these, or decides about them, is not understood. */
+  /** Fields whose value, or what decides about them, is not understood. */
   readonly unknown: readonly string[];
   /** A build that is tagged, or whose context is not known. */
   readonly build?: ComposeBuild;
 }
 
-/** What compose files say of a service together. */
+/** Service as compose files describe it together. */
 export interface MergedService {
   readonly build?: ComposeBuild | undefined;
   readonly image?: string | undefined;

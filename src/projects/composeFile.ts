@@ -36,7 +36,7 @@ export interface ComposeService {
   /** The line of its name, from 0. */
   readonly line: number;
   readonly image?: string;
-  /** How its image is built, if that is known here. */
+  /** Build of its image, if that is known here. */
   readonly build?: ComposeBuild;
   readonly merge?: ServiceMerge;
   readonly profiles: readonly string[];

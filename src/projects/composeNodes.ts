@@ -130,7 +130,7 @@ export class ComposeNodes {
   }
 }
 
-/** What a tag means for a merge of compose files. `unknown`: nothing is known of the value. */
+/** Meaning of a tag for a merge of compose files. `unknown`: nothing is known of the value. */
 type ComposeTag = 'none' | 'override' | 'reset' | 'unknown';
 
 /** The tags of YAML itself, which the library has applied. */

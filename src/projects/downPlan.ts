@@ -14,9 +14,9 @@ import { listNetworks } from '../engine/networks/networks.ts';
 import { listVolumes } from '../engine/volumes/volumes.ts';
 import { isOfPod, isOfStack, PROJECT, projectOf } from './projectLabels.ts';
 
-/** What belongs to a project. */
+/** Resources of a project. */
 export interface DownPlan extends Resources {
-  /** What stays, because a container that is not of the project uses it. */
+  /** Resources that stay, because a container that is not of the project uses them. */
   readonly kept: readonly KeptResource[];
 }
 

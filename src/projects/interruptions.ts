@@ -1,4 +1,4 @@
-/** What ends with its object and not with its connection: waits, and operations whose answer was lost. */
+/** Work that ends with its object and not with its connection: waits, and operations whose answer was lost. */
 
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
@@ -61,7 +61,7 @@ export function isUnanswered(error: unknown): boolean {
   return failedWith(error, 'cut', 'timeout');
 }
 
-/** How long an engine may take to stop a container after the connection was lost, and to be reached again. */
+/** Time limit for an engine to stop a container after the connection was lost, and to be reached again. */
 const LONGEST_LOOK_MS = 15_000;
 
 /**

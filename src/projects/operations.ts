@@ -57,10 +57,9 @@ export const OPERATIONS: Readonly<Record<ProjectVerb, Operation>> = {
   },
 };
 
-/** What can be done with all containers of a project. */
+/** Verb for all containers of a project. */
 export type ProjectVerb = 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'kill' | 'remove';
 
-/** What became of one container. */
 export type ContainerOutcome =
   | 'started'
   | 'alreadyStarted'
@@ -77,7 +76,7 @@ export type ContainerOutcome =
   | 'alreadyGone';
 
 interface Operation {
-  /** What the row shows. */
+  /** Verb that the row shows. */
   readonly verb: Verb;
   /** In which order: dependencies first, dependents first, or all together. */
   readonly order: 'forward' | 'backward' | 'none';

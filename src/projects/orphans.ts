@@ -103,7 +103,7 @@ export class Orphans implements Disposable {
   }
 }
 
-/** What is known of the containers of one engine. */
+/** Known containers of one engine. */
 export interface OrphanSource {
   /** Fires with the key of a project whose services are known, changed, or no longer known: see {@link orphanKey}. */
   readonly onDidChange: Event<string>;

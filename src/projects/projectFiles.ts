@@ -70,13 +70,13 @@ export async function readProjectFiles(
   };
 }
 
-/** What has a profile, or may have no container, in one of the files is not expected. */
+/** Returns the expected services: none that has a profile, or may have no container, in one of the files. */
 function expectedOf(services: readonly ComposeService[]): ReadonlySet<string> {
   const others = new Set(namesOf(services.filter((one) => !isExpected(one))));
   return new Set(namesOf(services).filter((name) => !others.has(name)));
 }
 
-/** What is not understood, or extended, may be a build. */
+/** Returns the services that are not built. What is not understood, or extended, may be a build. */
 function unbuiltOf(services: readonly ComposeService[]): ReadonlySet<string> {
   const built = new Set(namesOf(services.filter(({ build, merge }) => build ?? merge)));
   return new Set(namesOf(services).filter((name) => !built.has(name)));

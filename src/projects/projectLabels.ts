@@ -43,7 +43,9 @@ function composeProjectOf({ labels }: Labelled): string | undefined {
   return isTheirs && isVisible(labels[PROJECT]) ? labels[PROJECT] : undefined;
 }
 
-/** Only containers have one of these. A one-off container of docker-compose 1 has no hash, and that of a hook neither. */
+/**
+ * Only containers have one of these. A one-off container of docker-compose 1 has no hash, and that of a hook neither.
+ */
 const MARKS: readonly string[] = [CONFIG_HASH, ONE_OFF, HOOK, PODMAN_PROJECT];
 
 /** A row whose name has no visible characters would have no label. */
@@ -117,7 +119,7 @@ export function numberOf({ labels }: Labelled): string | undefined {
   return /^\d{1,9}$/.test(number) ? number : undefined;
 }
 
-/** What must have happened to a service before the dependent one is started. */
+/** Condition of a service before the dependent one is started. */
 export interface Dependency {
   readonly service: string;
   readonly condition: DependencyCondition;
@@ -231,7 +233,9 @@ export function environmentFilesOf(containers: readonly Labelled[]): readonly st
   return first ? pathsOf(first, ENVIRONMENT_FILES) : [];
 }
 
-/** Returns which of these services of the compose files have no container, except for those of hooks and of single runs. */
+/**
+ * Returns which of these services of the compose files have no container, except for those of hooks and of single runs.
+ */
 export function uncreatedServices(
   containers: Iterable<Container>,
   expected: Iterable<string>,

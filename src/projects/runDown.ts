@@ -47,10 +47,10 @@ export interface DownOptions extends ProjectRunOptions {
   readonly isFresh?: boolean;
 }
 
-/** Whether it was removed now or before. */
+/** Outcome of a removal: now or before. */
 export type RemovalOutcome = 'removed' | 'alreadyGone';
 
-/** What became of each resource. After an abort, some are in neither list. */
+/** Outcome for each resource. After an abort, some are in neither list. */
 export interface DownRun {
   readonly done: readonly DownDone[];
   readonly failed: readonly DownFailed[];
@@ -77,7 +77,7 @@ class Down {
   readonly #world: DownOptions;
   readonly #done: DownDone[] = [];
   readonly #failed: DownFailed[] = [];
-  /** What is agreed on and not handled yet, by kind and ID. */
+  /** Resources agreed on and not handled yet, by kind and ID. */
   readonly #left: Map<string, Resource>;
   readonly #total: number;
 
@@ -232,7 +232,7 @@ class Down {
   }
 }
 
-/** What became of one, or which containers use it. */
+/** Outcome for one, or the containers that use it. */
 type Removal = { readonly outcome: RemovalOutcome } | { readonly users: readonly string[] };
 
 const ALREADY_GONE = { outcome: 'alreadyGone' } as const;

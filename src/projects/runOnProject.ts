@@ -56,7 +56,7 @@ export interface ProjectRunOptions extends WaitWorld {
   ) => Promise<{ readonly outcome: ContainerOutcome }>;
 }
 
-/** What became of each container. After an abort, some are in neither list. */
+/** Outcome for each container. After an abort, some are in neither list. */
 export interface ProjectRun {
   readonly done: readonly ContainerDone[];
   readonly failed: readonly ContainerFailure[];
@@ -80,7 +80,7 @@ export type FailedWhy =
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'dependency'; readonly service: string; readonly end: DependencyEnd };
 
-/** How a dependency ended that others waited for. `failed`: it was not started. */
+/** End of a dependency that others waited for. `failed`: it was not started. */
 export type DependencyEnd =
   | WaitEnd
   | { readonly kind: 'started' | 'failed' }
@@ -103,7 +103,7 @@ class Run {
   readonly #limit = new ConcurrencyLimit(AT_ONCE);
   readonly #done: ContainerDone[] = [];
   readonly #failed: ContainerFailure[] = [];
-  /** Whether all containers of a service were handled, by its name. */
+  /** Results by the name of a service: whether all its containers were handled. */
   readonly #services = new Map<string, Promise<boolean>>();
   /** The waits for a condition of a service, which all its dependents share. */
   readonly #waits = new Map<string, Promise<DependencyEnd>>();

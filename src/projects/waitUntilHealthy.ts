@@ -57,10 +57,10 @@ export async function waitUntilHealthy(
   }
 }
 
-/** How long the engine may be out of reach, if the limit of the check is not known. */
+/** Time that the engine may be out of reach, if the limit of the check is not known. */
 const LONGEST_OUTAGE_MS = 60_000;
 
-/** What a wait for a container needs. */
+/** Dependencies of a wait for a container. */
 export interface WaitWorld extends EngineAccess {
   /** Reports when a container may have changed. */
   readonly inventory: Pick<Inventory, 'onDidChange'>;

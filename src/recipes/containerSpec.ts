@@ -20,7 +20,7 @@ export interface ContainerSpec {
   readonly args: CreateArguments;
   /** Settings that no option can express, by their names in the API: `Ulimits`, `Mounts /data`. */
   readonly unsupported: readonly string[];
-  /** Those of `unsupported` without which a copy is not started: it would not do what the container does. */
+  /** Settings of `unsupported` without which a copy is not started: it would not do what the container does. */
   readonly essential: readonly string[];
 }
 

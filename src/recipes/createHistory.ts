@@ -50,7 +50,7 @@ export class CreateHistory {
   }
 }
 
-/** What an action of the form does. */
+/** Effect of an action of the form. */
 export type CreateAction = 'create' | 'start' | 'follow';
 
 const ENDS: readonly CreateAction[] = ['start', 'follow', 'create'];
@@ -58,7 +58,7 @@ const ENDS: readonly CreateAction[] = ['start', 'follow', 'create'];
 /** The last values for an image. */
 export interface RememberedCreate {
   readonly args: CreateArguments;
-  /** What was removed because it may be secret: names of variables, labels or fields. */
+  /** Values removed because they may be secret: names of variables, labels or fields. */
   readonly notKept: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What an engine gives to every container that does not choose otherwise. */
+/** Defaults of an engine for containers that do not choose otherwise. */
 
 import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
 import { containerPath, asRecord, asText, asTexts } from '../engine/wire/wire.ts';
@@ -36,7 +36,7 @@ export async function fetchEngineFacts(
   return { info, ...(runtime !== '' && { runtime }) };
 }
 
-/** What {@link fetchEngineFacts} found. */
+/** Result of {@link fetchEngineFacts}. */
 export interface EngineFacts {
   /** The response of `GET /info`. */
   readonly info?: unknown;

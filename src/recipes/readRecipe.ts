@@ -55,7 +55,7 @@ export function readRecipe(text: string, reading: ReadRecipeOptions): CreateArgu
   return args;
 }
 
-/** How many values are checked one by one for the position of an error. */
+/** Maximum number of values checked one by one for the position of an error. */
 const MOST_PARTS = 2_000;
 
 /** The suffix of recipe files, such as `web.container.json`. */

@@ -74,7 +74,7 @@ function choosesLimits(command: unknown): boolean {
   return asList(command).some((word) => /^--ulimit(?:=|$)/.test(asText(word)));
 }
 
-/** Whether a field was chosen, for those where neither emptiness nor a default value tells. */
+/** Checks of whether a field was chosen, for fields where neither emptiness nor a default value tells. */
 const MEANT: ReadonlyMap<string, IsChosen> = new Map<string, IsChosen>([
   ['Annotations', ({ Annotations }) => !Object.keys(asRecord(Annotations)).every(isPodmans)],
   ['CpuPeriod', ({ CpuPeriod }) => !isNothing(CpuPeriod) && CpuPeriod !== USUAL_CPU_PERIOD],
@@ -113,7 +113,7 @@ function isOtherLog(log: Wire, { logDriver }: EngineDefaults): boolean {
   return !usual.includes(asText(log['Type'])) || !isNothing(asRecord(log['Config']));
 }
 
-/** What engines of any version hide or protect. A list of these alone is a default, if it has the first. */
+/** Paths that engines of any version hide or protect. A list of these alone is a default, if it has the first. */
 const USUAL_PATHS: Readonly<Record<string, readonly [first: string, all: RegExp]>> = {
   MaskedPaths: [
     '/proc/kcore',
@@ -145,7 +145,7 @@ function isOtherSwap(host: Wire): boolean {
   return swap !== 0 && swap !== 2 * memory;
 }
 
-/** What else can be chosen for the first network. */
+/** Other settings that can be chosen for the first network. */
 const ENDPOINT_SETTINGS = ['DriverOpts', 'GwPriority', 'Links'];
 
 /** Returns networks besides the first, and the addresses and aliases that were chosen on the first. */

@@ -76,7 +76,7 @@ export class CredentialHelpers {
   }
 }
 
-/** How a helper can fail. See `credentialProblemMessage` for the meaning of each. */
+/** Kind of failure of a helper. See `credentialProblemMessage` for the meaning of each. */
 export type HelperFailure = 'missing' | 'slow' | 'failed' | 'rubbish' | 'tooMuch';
 
 /** The result of asking a helper for credentials. */

@@ -34,7 +34,7 @@ export interface ReviewSubject {
   readonly before: FileSource;
   readonly after: FileSource;
   readonly mounts: readonly ExcludedMount[];
-  /** How much larger it is than what it is compared with, in bytes; if known. */
+  /** Growth against what it is compared with, in bytes; if known. */
   readonly sizeChange?: number;
 }
 

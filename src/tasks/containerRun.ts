@@ -295,9 +295,9 @@ export class NotStartedError extends Error {
 
 /** The exit code of the task if the container has none. */
 export const FAILURE_EXIT_CODE = 125;
-/** How long to wait for the output to close after the exit: a leftover process may hold it open. */
+/** Time to wait for the output to close after the exit: a leftover process may hold it open. */
 const LAST_OUTPUT_MS = 5000;
-/** How many stop requests to send if the connection is lost each time. */
+/** Number of stop requests to send if the connection is lost each time. */
 const MOST_STOPS = 3;
 const STOP_PAUSE_MS = 1000;
 /** Milliseconds between two attempts to attach again: first and longest. */

@@ -1,5 +1,5 @@
 /**
- * Where a workspace keeps the containers that tasks still have to remove; see `PendingRemovals`, which is loaded only if
- * there are some.
+ * Where a workspace keeps the containers that tasks still have to remove; see `PendingRemovals`, which is loaded only
+ * if there are some.
  */
 export const REMOVALS_KEY = 'gantry.taskRemovals';

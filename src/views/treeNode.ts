@@ -75,8 +75,8 @@ export abstract class GroupNode<Member extends TreeNode> extends TreeNode {
   }
 }
 
-/** What a row represents, if commands work on it. */
+/** Kind of the object of a row, if commands work on it. */
 export type TargetKind = 'container' | 'image' | 'volume' | 'network';
 
-/** What the rows of a view represent that has keys. */
+/** Kind of the rows of a view that has keys. */
 export type RowKind = TargetKind | 'build';

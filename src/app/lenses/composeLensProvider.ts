@@ -10,7 +10,7 @@ import { composeLenses, type ComposeLens } from './composeLenses.ts';
 export class ComposeLensProvider implements Disposable {
   readonly #engines: Engines;
   readonly #store = new DisposableStore();
-  /** What was read of each open document, and of which version. */
+  /** Contents read of each open document, with the version. */
   readonly #files = new WeakMap<
     vscode.TextDocument,
     { readonly version: number; readonly file: Promise<ComposeFile | undefined> }

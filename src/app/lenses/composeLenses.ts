@@ -31,7 +31,7 @@ export interface ComposeLens {
   readonly build?: string;
 }
 
-/** What lenses are made from. */
+/** Source of lenses. */
 interface LensSource {
   readonly file: ComposeFile;
   readonly path: string;

@@ -20,7 +20,7 @@ export function dockerfileLenses({ stages }: Dockerfile): readonly DockerfileLen
 /** The most lenses of a file. The last stage always has one. */
 const MOST_LENSES = 500;
 
-/** What can be built, above the `FROM` of its stage. */
+/** Lens that builds a stage, above its `FROM`. */
 interface DockerfileLens {
   /** From 0. */
   readonly line: number;

@@ -21,7 +21,7 @@ export interface UpChangeGroup {
   readonly changes: readonly UpChange[];
 }
 
-/** What destroys something first, then what is new, then what stays. */
+/** Actions in order: first those that destroy, then those that create, then those that keep. */
 const ORDER: readonly UpChange['action'][] = [
   'removed',
   'recreated',

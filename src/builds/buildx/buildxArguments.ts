@@ -29,7 +29,7 @@ export function buildxArguments(
   ];
 }
 
-/** What buildx is asked for besides the image. */
+/** Options of buildx besides the image. */
 export interface BuildxOptions {
   readonly builder: string;
   /** Where each secret is: a file (an absolute path) or an environment variable. */
@@ -51,7 +51,7 @@ const OUTPUTS: Readonly<Record<BuildxOptions['output'], string>> = {
 };
 
 export interface BakeOptions {
-  /** Those of the group `default` if there are none. */
+  /** Targets; if there are none, those of the group `default`. */
   readonly targets?: readonly string[];
   readonly builder?: string;
   /** Build, which is the default, or write something about the file. */

@@ -46,7 +46,7 @@ export function buildxCall(
   return { file, args, variables, env: engineEnvironment({ ...process.env, ...more }, variables) };
 }
 
-/** Returns the same run in a folder of the workspace. */
+/** Returns the same run in a folder of the workspace. @throws InputError if the program is not found. */
 export async function runIn(folder: string, call: CliCall): Promise<CliCall> {
   const file = await programPath(call.file, call.env);
   if (file === undefined)

@@ -7,11 +7,11 @@ import { BuildTranscript } from '../buildTranscript.ts';
 import { readBuildxFailure, type BuildxFailure } from './buildxFailure.ts';
 import { readRawProgress } from './readRawProgress.ts';
 
-/** How many lines in plain words are kept. */
+/** Maximum number of lines in plain words that are kept. */
 const KEPT_LINES = 200;
 /** Limit of such a line, in characters. */
 const LINE_LIMIT = 10_000;
-/** How many names of steps are kept. */
+/** Maximum number of names of steps that are kept. */
 const MOST_NAMES = 10_000;
 
 /** Turns the output of buildx into the events of a build, and into the lines of its transcript. */

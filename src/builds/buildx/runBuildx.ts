@@ -31,7 +31,7 @@ export async function runBuildx(job: BuildxJob): Promise<void> {
 /** Runs a program where the user sees the command and its output. Resolves to the exit code. */
 export type RunShown = (call: CliCall, options: ShownOptions) => Promise<number>;
 
-/** How a run is shown and stopped. */
+/** Options for showing and stopping a run. */
 export interface ShownOptions {
   readonly title: string;
   /** Returns the lines to show for a line of the output. The next line must wait for them. */

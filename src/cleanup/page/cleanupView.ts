@@ -19,7 +19,7 @@ export class CleanupView {
   readonly #strings: PageStrings<CleanupString>;
   readonly #choices: Map<string, boolean>;
   readonly #closed: Set<string>;
-  /** What is selected unless the user chose otherwise. */
+  /** Keys selected unless the user chose otherwise. */
   readonly #suggested: Set<string>;
   #isSettled: boolean;
   readonly #grid: ItemGrid;
@@ -76,7 +76,7 @@ export class CleanupView {
     this.#show();
   }
 
-  /** What was selected, or is to be confirmed, is of the engine that was in use then. */
+  /** Drops what was selected, or is to be confirmed, if another engine is in use now. */
   #setContent(content: PageContent): void {
     this.#content = content;
     if (content.switches !== this.#switches) {
@@ -253,7 +253,7 @@ export class CleanupView {
   }
 }
 
-/** What VS Code gives to the page. */
+/** Port of the page to VS Code. */
 export interface CleanupHost {
   postMessage(message: ToHost): void;
   getState(): unknown;

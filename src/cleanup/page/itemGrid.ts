@@ -231,7 +231,7 @@ interface ShownGroup extends ItemGroup {
   readonly isClosed: boolean;
 }
 
-/** What the user does in the list. */
+/** Actions of the user in the list. */
 interface GridActions {
   readonly onChoose: (keys: readonly string[], isChosen: boolean) => void;
   readonly onFold: (id: string, isClosed: boolean) => void;

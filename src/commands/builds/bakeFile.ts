@@ -28,7 +28,7 @@ export interface BakeFile {
   readonly callOf: (args: readonly string[]) => CliCall;
 }
 
-/** What to build of a bake file. */
+/** Arguments of a build of a bake file. */
 export interface BakeArguments {
   /** An absolute path, or relative to the first workspace folder, or a URI of a file. */
   readonly file: string | FileUri;

@@ -15,7 +15,7 @@ import { formatName, formatPath } from '../ui/formatNames.ts';
 import type { FileUri } from '../ui/ui.ts';
 import type { SecretSource } from '../../builds/buildMemory.ts';
 
-/** What to build, as callers write it. */
+/** Arguments of a build, as callers write them. */
 export interface BuildArguments {
   /** The folder that the Dockerfile may copy from: an absolute path, or a URI of a file. */
   readonly context: string | FileUri;
@@ -138,8 +138,8 @@ export async function findDockerfile(
 }
 
 /**
- * Engines do not understand UTF-16, which PowerShell writes: the build fails without a reason, and an ignore file has no
- * effect.
+ * Engines do not understand UTF-16, which PowerShell writes: the build fails without a reason, and an ignore file has
+ * no effect.
  *
  * @param contexts the folders that are sent, each with an ignore file of its own.
  * @throws InputError if the Dockerfile or an ignore file is not UTF-8; the reason of the signal.

@@ -84,7 +84,7 @@ async function meantBuild(
   return pointedService(await serviceInFile(file, service, context));
 }
 
-/** What can be done with what was built. */
+/** Actions that can follow a build. */
 export interface BuildFollowUps {
   /** Returns the button that compares the image with the last one, if there is one. */
   readonly compare: (context: CommandContext, run: BuildRun) => Promise<readonly MessageAction[]>;

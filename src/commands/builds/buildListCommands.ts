@@ -173,7 +173,11 @@ export async function meantBuild(
   return build && { build };
 }
 
-/** Lets the user pick a build of the engine. Resolves to undefined if the user cancels. */
+/**
+ * Lets the user pick a build of the engine. Resolves to undefined if the user cancels.
+ *
+ * @throws InputError if there are none.
+ */
 export async function pickBuild(
   context: CommandContext,
   fits: (build: ShownBuild) => boolean,

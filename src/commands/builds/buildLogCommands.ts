@@ -126,7 +126,7 @@ export const copyBuildNameCommand = (
   },
 });
 
-/** What is known of a build before it is read. */
+/** Facts of a build before it is read. */
 type KnownBuild = Pick<ShownBuild, 'ref' | 'title' | 'phase'>;
 
 /** Returns a build of any client. */

@@ -104,7 +104,7 @@ async function sentLines(
   });
 }
 
-/** How many entries of a context are counted for a question, in which nothing may be left out. */
+/** Maximum number of entries of a context counted for a question, in which nothing may be left out. */
 const MOST_COUNTED = 200_000;
 
 /** Asks before Docker's classic builder is used, which builds some Dockerfiles differently. */

@@ -60,7 +60,7 @@ export async function buildWithBuildx(
   }
 }
 
-/** What a build by buildx needs besides the request. */
+/** Arguments of a build by buildx besides the request. */
 export type BuildxBuild = Pick<BuildArguments, 'secrets' | 'push'> & { readonly builder: string };
 
 export interface BuildxControls {

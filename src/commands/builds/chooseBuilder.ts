@@ -37,8 +37,8 @@ export async function refuseUnstorable(
 }
 
 /**
- * Returns the builder for what the user wants: asks for another one if the engine cannot store it. Resolves to undefined
- * if the user cancels.
+ * Returns the builder for what the user wants: asks for another one if the engine cannot store it. Resolves to
+ * undefined if the user cancels.
  */
 export async function builderFor(
   context: CommandContext,

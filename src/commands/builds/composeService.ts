@@ -30,7 +30,7 @@ export interface PointedService {
   readonly service: string;
   /** Known if it was created. */
   readonly project?: string;
-  /** What the paths are relative to; by default the folder of the first file. */
+  /** Folder that the paths are relative to; by default the folder of the first file. */
   readonly folder?: string;
 }
 
@@ -108,7 +108,7 @@ export async function pointedService(pointed: PointedService): Promise<PointedBu
 /** A network share: to look at it makes Windows sign in to the server that a file of a repository names. */
 const SHARE = /^[\\/]{2}/;
 
-/** What compose files contain about a service, and the name of their project, as written. */
+/** Description of a service in compose files, and the name of their project, as written. */
 interface DescribedService extends MergedService {
   readonly name?: string | undefined;
   /** Whether one of them cannot be read, or may say more than is known. */

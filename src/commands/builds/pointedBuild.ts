@@ -16,7 +16,7 @@ export interface PointedBuild {
   readonly context: string;
   /** Empty for the last stage, whatever was built before. */
   readonly target?: string;
-  /** What a compose file proposes for the form. */
+  /** Values that a compose file proposes for the form. */
   readonly proposed?: Pick<BuildDraft, 'tags' | 'args'>;
   /** The keys of the compose file that the form does not have. */
   readonly leftOut?: readonly string[];
@@ -71,6 +71,7 @@ export function firstValues(
  * Returns the Dockerfile in the active editor, else the one of the workspace that the user picks.
  *
  * @param command what it is for, which is the title.
+ * @throws InputError if the workspace has none.
  */
 export async function pickDockerfile(
   { ui }: CommandContext,

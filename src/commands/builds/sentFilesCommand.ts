@@ -55,7 +55,7 @@ async function pickFile({ spec }: BuildRun, sent: SentContext, ui: Ui): Promise<
   if (chosen) await addPattern(file, chosen.path, ui);
 }
 
-/** That of the Dockerfile counts more than that of the context. */
+/** Returns the ignore file: that of the Dockerfile counts more than that of the context. */
 async function ignoreFileOf({ context, dockerfile }: BuildRequest): Promise<string> {
   const own = `${dockerfile}.dockerignore`;
   const isThere = await lstat(own).then(

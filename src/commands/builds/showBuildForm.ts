@@ -56,7 +56,7 @@ export async function showBuildForm(
   return done?.draft;
 }
 
-/** What the form needs to know of a build. */
+/** Facts of a build that the form needs. */
 export interface FormSubject {
   /** Absolute path, as that of the Dockerfile. */
   readonly context: string;

@@ -114,8 +114,8 @@ async function explainBaseRefusal(
 }
 
 /**
- * Returns the error of a build whose base image is in a registry that the engine cannot reach, with sentences before the
- * words of the builder. Any other error stays.
+ * Returns the error of a build whose base image is in a registry that the engine cannot reach, with sentences before
+ * the words of the builder. Any other error stays.
  */
 function explainUnreachableBase(error: unknown): unknown {
   if (!(error instanceof BuildFailedError)) return error;
@@ -248,7 +248,7 @@ export function warningOutcome(warning: BuildWarning): WarningOutcome {
   return { message: messageOf(warning), ...(source && { line: source.lines.start }) };
 }
 
-/** How much of the failing step's output is in the message. */
+/** Number of lines of the failing step's output in the message. */
 const LAST_LINES = 5;
 const LINE_LIMIT = 200;
 

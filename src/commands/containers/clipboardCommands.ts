@@ -25,7 +25,7 @@ interface CopyArguments {
   readonly selection?: readonly CommandTarget[];
 }
 
-/** How to get the text of a target: `known` for a row, and `asked` for an argument, with a request if needed. */
+/** Sources of the text of a target: `known` for a row, and `asked` for an argument, with a request if needed. */
 interface Text {
   readonly known: (target: CommandTarget) => string;
   readonly asked: (call: TargetCall<CopyArguments>) => Promise<string>;

@@ -140,7 +140,7 @@ async function start(
   }
 }
 
-/** How engines report that a port is in use. */
+/** Pattern of how engines report that a port is in use. */
 const PORT_IN_USE = /port is already allocated|address already in use/i;
 
 function isPortInUse(error: unknown): boolean {

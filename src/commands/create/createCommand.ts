@@ -161,7 +161,7 @@ interface Model {
   readonly containers: readonly Container[];
   /** The settings that the new container will not have, as one sentence; empty if there are none. */
   readonly warnings: readonly string[];
-  /** Those of them without which the new container is not started. */
+  /** Settings without which the new container is not started. */
   readonly essential: readonly string[];
 }
 

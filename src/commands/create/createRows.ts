@@ -41,7 +41,6 @@ function group(heading: string, [first, ...others]: readonly CreateRow[]): reado
   return first ? [{ ...first, heading }, ...others] : [];
 }
 
-/** Returns the row for the command. */
 export function commandRow(draft: CreateFormDraft): CreateRow {
   const { defaults } = draft;
   // An entrypoint in the options drops the command of the image.

@@ -161,8 +161,8 @@ function isSelected({ hostPort }: PortBinding): boolean {
 }
 
 /**
- * Whether two bindings of the same port conflict. If the engine selects the host port, each gets its own, so only an exact
- * duplicate is pointless.
+ * Whether two bindings of the same port conflict. If the engine selects the host port, each gets its own, so only an
+ * exact duplicate is pointless.
  */
 function areSame(one: PortBinding, other: PortBinding): boolean {
   return isSelected(one) ? one.hostIp === other.hostIp : doOverlap(one.hostIp, other.hostIp);

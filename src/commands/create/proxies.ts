@@ -81,8 +81,8 @@ export async function proxyLines(
 }
 
 /**
- * Reads a container as `readContainerSpec`, without the proxies of the configuration: a copy gets them again, and a text
- * must not have them, because they may contain passwords.
+ * Reads a container as `readContainerSpec`, without the proxies of the configuration: a copy gets them again, and a
+ * text must not have them, because they may contain passwords.
  */
 export async function readCopy(
   context: Pick<CommandContext, 'window'> | undefined,

@@ -76,10 +76,10 @@ export interface CreatePreset {
   readonly warning?: string;
 }
 
-/** What the form begins with. */
+/** Beginning of the form. */
 interface Beginning {
   readonly draft: CreateFormDraft;
-  /** What the last values lack. */
+  /** Fields that the last values lack. */
   readonly notKept: readonly string[];
 }
 

@@ -91,7 +91,7 @@ export class Consent {
   }
 }
 
-/** What is sent: credentials of a registry, or the proxies of the Docker CLI that have a password. */
+/** Credentials that are sent: those of a registry, or the proxies of the Docker CLI that have a password. */
 type CredentialKind = 'registry' | 'proxy';
 
 const KINDS: readonly CredentialKind[] = ['registry', 'proxy'];

@@ -40,10 +40,11 @@ export class RegistryAccess {
   /**
    * Does work with the credentials for its registry.
    *
-   * @param work called with the credentials, or undefined if there are none; called again with others if the
-   * registry rejects them and the user signs in.
+   * @param work called with the credentials, or undefined if there are none; called again with others if the registry
+   * rejects them and the user signs in.
    * @throws EngineError `unauthorized` that names which credentials the registry rejected, or with sentences if the
-   * engine cannot reach it; InputError if the given credentials may not be sent; a cancellation; otherwise what the work rejects with.
+   * engine cannot reach it; InputError if the given credentials may not be sent; a cancellation; otherwise what the
+   * work rejects with.
    */
   async withAuth<T>(
     request: RegistryRequest,
@@ -152,7 +153,6 @@ interface RegistryRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The dependencies of the registry access. */
 export interface RegistryAccessDependencies {
   readonly find: (ref: RegistryRef, signal?: AbortSignal) => Promise<FoundCredentials>;
   readonly signInService: SignInService;

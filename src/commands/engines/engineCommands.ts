@@ -46,7 +46,7 @@ export function engineCommands(
   ];
 }
 
-/** What the commands on engines need besides the engines. */
+/** Dependencies of the commands on engines besides the engines. */
 interface EngineCommandOptions {
   readonly preferred: PreferredEngine;
   /** The changes of the engines in the settings, one after the other. */

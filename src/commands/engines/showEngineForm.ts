@@ -49,7 +49,7 @@ export async function showEngineForm(parts: EngineFormOptions): Promise<EngineDr
   }
 }
 
-/** How long to look for engines before the list is shown, in milliseconds. */
+/** Time to look for engines before the list is shown, in milliseconds. */
 const FIRST_LOOK_MS = 300;
 
 /** The current values of the form. */
@@ -59,7 +59,6 @@ export interface EngineDraft {
   readonly engine: NewEngine;
 }
 
-/** The options of the form. */
 export interface EngineFormOptions {
   readonly ui: Ui;
   readonly title: string;
@@ -84,7 +83,7 @@ function stepsOf(
   return [askCandidate, askAddress, ...encryption, askName];
 }
 
-/** What the steps need besides. */
+/** Further values that the steps need. */
 interface Found {
   readonly candidates: Promise<readonly EndpointCandidate[]>;
   readonly hasNone: boolean;

@@ -62,7 +62,7 @@ export const downloadCommand = (ui: Ui): PlainCommand<DownloadArguments, Downloa
 
 type Skipped = DownloadResult['leftOut'][number];
 
-/** What to download, where to, and whether files there are replaced. */
+/** Source and target of a download, and whether files there are replaced. */
 interface Wanted {
   readonly what: FileLocation;
   readonly to: string;

@@ -87,6 +87,8 @@ export const uploadCommand = (ui: Ui): PlainCommand<UploadArguments, Uploaded> =
 /**
  * Uploads after the user confirmed the target and the replaced files. Resolves to undefined if the user
  * cancels.
+ *
+ * @throws InputError if files were created after the confirmation.
  */
 export async function uploadInteractively(
   context: CommandContext,
@@ -175,8 +177,8 @@ function namesOf(paths: readonly string[]): readonly string[] {
 /**
  * Checks that a container would see what is uploaded to a folder. Resolves to those of the names that exist in it.
  *
- * @throws InputError if the engine would write under a mount in memory; VolumeUnmountedError; PathKindError if it is not a folder;
- *   EngineError.
+ * @throws InputError if the engine would write under a mount in memory; VolumeUnmountedError; PathKindError if it is
+ * not a folder; EngineError.
  */
 async function checkUploadFolder(
   { root, path }: FileLocation,

@@ -61,9 +61,9 @@ export interface CommandContext extends ErrorDetails {
   readonly window: WindowServices;
 }
 
-/** What the commands on all engines of a window share. What is a function is loaded on first use. */
+/** Services that the commands on all engines of a window share. Functions load theirs on first use. */
 export interface WindowServices {
-  /** What the user never wants to remove in a clean-up. */
+  /** Items that the user never wants to remove in a clean-up. */
   readonly exclusions: Exclusions;
   /** The builds of the window. */
   readonly builds: () => Promise<BuildsAccess>;

@@ -16,7 +16,7 @@ export interface CommandDependencies extends Omit<Frame, 'handlerOf'> {
   readonly reviews: () => Promise<ReviewController>;
 }
 
-/** What the frame needs to run commands. */
+/** Dependencies of the frame for running commands. */
 export interface Frame extends ErrorDetails {
   readonly choice: EngineChoice;
   /**

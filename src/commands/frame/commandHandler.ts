@@ -30,7 +30,7 @@ export function commandHandler(command: Command, frame: Frame): CommandHandler {
   return Object.assign(handler, { argument: argumentOf(command) });
 }
 
-/** How a command was called. */
+/** Way in which a command was called. */
 type Call =
   /** From a script or a keybinding, which want the result: nothing is asked or shown. */
   | { readonly way: 'argument'; readonly argument: Fields }

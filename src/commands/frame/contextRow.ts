@@ -52,7 +52,7 @@ export async function contextRow(
 /** The files of a build, as absolute paths. */
 export type BuildPaths = Pick<BuildRequest, 'context' | 'dockerfile'>;
 
-/** How many entries of the context are counted for the form, which opens immediately. */
+/** Maximum number of entries of the context counted for the form, which opens immediately. */
 const MOST_COUNTED = 10_000;
 
 /** Returns how much of the context may be sent, as text. */
@@ -73,7 +73,7 @@ export async function contextSize(
   }
 }
 
-/** How a context is counted. */
+/** Options for counting a context. */
 interface CountOptions {
   /** The most entries. */
   readonly most: number;

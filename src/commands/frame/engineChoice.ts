@@ -139,7 +139,6 @@ export class EngineChoice {
   }
 }
 
-/** The dependencies of the choice. */
 interface EngineChoiceDependencies {
   readonly ui: Ui;
   readonly engines: Engines;

@@ -11,7 +11,7 @@ import { formatNames } from '../ui/formatNames.ts';
 import { targetsOf, type CommandTarget } from './targets.ts';
 import type { Ui } from '../ui/ui.ts';
 
-/** What several selected rows are for a command. Rows of an engine that was removed are left out. */
+/** Targets of a command on several selected rows. Rows of an engine that was removed are left out. */
 interface SelectedTargets {
   readonly targets: readonly CommandTarget[];
   /** Targets that the command does not apply to in their state. */

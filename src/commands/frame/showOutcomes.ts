@@ -57,7 +57,7 @@ export function showFailures(
 /** The outcome of a command on one of its targets. */
 export type TargetOutcome<Result = unknown> = Done<Result> | Failed;
 
-/** What a command did on one of its targets. */
+/** Result of a command on one of its targets. */
 interface Done<Result> {
   readonly target: CommandTarget;
   readonly result: Result;

@@ -93,7 +93,7 @@ function listed(title: string, names: readonly string[]): string {
   return `${title}: ${names.map((name) => oneLine(name)).join(', ') || NOTHING}`;
 }
 
-/** What builders note of themselves: the frontend, or the image before a step, which has no name. */
+/** Notes of builders about themselves: the frontend, or the image before a step, which has no name. */
 const NOTE = /^(?:buildkit\.|mobyimage\.)\S*$|^FROM [0-9a-f]{12}$/;
 
 function stepLines(step: HistoryStep): readonly string[] {

@@ -30,7 +30,7 @@ interface RemoveArguments {
   readonly force?: boolean;
   /** Remove the image with all its tags, whichever tag was given. */
   readonly allNames?: boolean;
-  /** What the user confirmed for each target. Not part of the argument. */
+  /** Removals that the user confirmed, by target. Not part of the argument. */
   readonly agreed?: ReadonlyMap<CommandTarget, ConfirmedRemoval>;
 }
 

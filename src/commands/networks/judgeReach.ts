@@ -22,7 +22,7 @@ export function judgeReach(facts: ReachFacts, port: number): Reach {
   return checks.every(({ ok }) => ok === true) ? { isReachable: true, checks } : { checks };
 }
 
-/** Whether a container can reach a port of another one, and what it depends on. */
+/** Judgement on whether a container can reach a port of another one, and what it depends on. */
 export interface Reach {
   /** Absent if one of the checks is inconclusive and no other one fails. */
   readonly isReachable?: boolean;

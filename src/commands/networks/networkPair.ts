@@ -49,7 +49,7 @@ export async function findPair(
   return { network, container: found };
 }
 
-/** What rows represent. The row of a container below its network represents both. */
+/** Objects that rows represent. The row of a container below its network represents both. */
 interface RowTargets {
   readonly networks: readonly CommandTarget[];
   readonly containers: readonly CommandTarget[];

@@ -16,8 +16,8 @@ const MOST_FILES = 100;
 
 /**
  * Returns what the user chose: a file or a lens, the project or service of the row, if it is of this engine, or else a
- * project or compose file that the user picks. A compose file comes with its override file. Resolves to undefined if the
- * user cancels or there is nothing to choose.
+ * project or compose file that the user picks. A compose file comes with its override file. Resolves to undefined if
+ * the user cancels or there is nothing to choose.
  *
  * @param asked the command, for the title, and its rows.
  * @param given what the user chose where there is no row.

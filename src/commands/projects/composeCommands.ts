@@ -40,7 +40,7 @@ export function composeCommands(): readonly ComposeCommand[] {
   ];
 }
 
-/** How a run of the compose CLI ended. */
+/** Result of a run of the compose CLI. */
 interface ComposeResult {
   readonly exitCode: number;
 }

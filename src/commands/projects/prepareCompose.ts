@@ -62,7 +62,7 @@ export async function prepareCompose(
   return { cli, request, containers, callOf };
 }
 
-/** What to run the compose CLI on: a project that exists, files, or both. */
+/** Target of a run of the compose CLI: a project that exists, files, or both. */
 export interface ComposeArguments {
   readonly project?: string;
   /** Absolute paths, or relative to the first workspace folder. By default those that created the project. */
@@ -83,7 +83,7 @@ export const composeSchema: ArgumentSchema = {
   removeOrphans: { kind: 'boolean' },
 };
 
-/** What is needed for a run. */
+/** Prepared run of the compose CLI. */
 export interface PreparedCompose {
   readonly cli: ComposeCli;
   readonly request: ComposeRequest;

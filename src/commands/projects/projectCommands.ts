@@ -68,7 +68,6 @@ export const projectCommands = (): readonly PlainCommand<ProjectArguments, Proje
   }),
 ];
 
-/** The texts of a verb. */
 interface VerbTexts {
   readonly failureTitle: string;
   readonly progress: (name: string) => string;
@@ -172,8 +171,8 @@ async function confirmRemoval(
 }
 
 /**
- * Lists the containers of projects. If others have containers, a project that no longer exists is left to the run, which
- * reports it.
+ * Lists the containers of projects. If others have containers, a project that no longer exists is left to the run,
+ * which reports it.
  *
  * @throws InputError if all are gone; EngineError if the containers of one are unknown.
  */

@@ -10,7 +10,7 @@ import type { MessageAction } from '../ui/ui.ts';
 import { errorActions, type ErrorDetails } from '../ui/withErrorMessage.ts';
 import type { ProjectTarget } from './projectTarget.ts';
 
-/** What became of what a command works on. */
+/** Outcome of a command on a project. */
 export interface ProjectResult<Outcome extends string = ContainerOutcome> {
   readonly done: readonly {
     readonly kind: ResourceKind;

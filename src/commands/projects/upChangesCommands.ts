@@ -93,7 +93,7 @@ const whatWouldUpChangeCommand = (
   },
 });
 
-/** What `up` would do. */
+/** Changes that `up` would make. */
 interface UpChanges {
   readonly changes: readonly UpChange[];
 }

@@ -5,7 +5,9 @@ import { compareBuildCommand } from './compareBuildCommand.ts';
 import { reviewChangesCommand, reviewContentsCommand } from './reviewChangesCommand.ts';
 import { reviewCommands } from './reviewCommands.ts';
 
-/** The commands that compare a container or image with its base, or a build with the last one, and commit a container. */
+/**
+ * The commands that compare a container or image with its base, or a build with the last one, and commit a container.
+ */
 export async function commands(parts: CommandDependencies): Promise<readonly Command[]> {
   const reviews = await parts.reviews();
   return [

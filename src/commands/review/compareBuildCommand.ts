@@ -19,7 +19,7 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import type { MessageAction } from '../ui/ui.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
 
-/** What the comparison needs of the reviews of a window. */
+/** Part of the reviews of a window that the comparison uses. */
 type Reviews = Pick<ReviewController, 'owner' | 'open' | 'focus'>;
 
 /** Compares the image of a build with that of the last build. The engine sends both images for that. */
@@ -44,7 +44,7 @@ export const compareBuildCommand = (
 
 /** The images that were compared, and what changed. */
 interface BuildComparison extends ChangeCounts, ComparedImages {
-  /** How much larger the image is, in bytes. */
+  /** Growth of the image, in bytes. */
   readonly sizeChange: number;
 }
 

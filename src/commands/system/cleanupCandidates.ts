@@ -30,7 +30,7 @@ export interface Candidate {
   readonly item: CleanupItem;
   /** Why it cannot be removed now, whatever else is removed. */
   readonly fixed?: string | undefined;
-  /** What has to be removed before it, each once. */
+  /** Items that have to be removed before it, each once. */
   readonly users: readonly CandidateUser[];
 }
 

@@ -21,7 +21,7 @@ export type CleanupItem =
   | ItemOf<'networks', Network>
   | ItemOf<'buildCache', CacheRecord>;
 
-/** What an engine has. Empty for a kind that was not asked for; containers are always complete. */
+/** Contents of an engine. Empty for a kind that was not asked for; containers are always complete. */
 export interface EngineContents {
   readonly containers: readonly Container[];
   readonly images: readonly Image[];
@@ -43,7 +43,6 @@ interface ItemOf<Kind extends CleanupKind, One> {
   readonly seen: One;
 }
 
-/** An item of one kind. */
 export type ItemOfKind<Kind extends CleanupKind> = Extract<CleanupItem, { readonly kind: Kind }>;
 
 /** Returns the items of one kind. */

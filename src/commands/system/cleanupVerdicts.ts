@@ -7,12 +7,12 @@ import { cleanupCandidates, type Candidate, type CandidateUser } from './cleanup
 import { keyOf, type CleanupItem, type EngineContents } from './cleanupItem.ts';
 import { CLEANUP_KINDS, type CleanupKind } from '../../engine/system/cleanupKinds.ts';
 
-/** Whether an item can be removed. */
+/** Decision on whether an item can be removed. */
 export interface Verdict {
   readonly item: CleanupItem;
   /** Why it stays, as part of a sentence; undefined if it can be removed. */
   readonly reason: string | undefined;
-  /** What has to be removed before it. */
+  /** Items that have to be removed before it. */
   readonly needs: readonly CandidateUser[];
 }
 
@@ -23,7 +23,7 @@ interface CleanupScope {
   readonly all: boolean;
   /** Only what is older, in milliseconds since 1970. */
   readonly until?: number | undefined;
-  /** What the user never wants to remove. */
+  /** Returns whether the user never wants to remove an item. */
   readonly isExcluded?: (item: CleanupItem) => boolean;
 }
 

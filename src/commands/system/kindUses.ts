@@ -58,7 +58,7 @@ function useOf(kind: KindUse['kind'], all: Sizes, free: Sizes): KindUse {
   };
 }
 
-/** What images share is counted there. */
+/** Returns the use of the build cache. What images share is counted there. */
 function cacheUse({ use }: EngineContents): KindUse {
   const records = use?.buildCache ?? [];
   const own = records.filter(({ isShared }) => !isShared);

@@ -31,7 +31,7 @@ export async function planPrune(
   return { connection, items, kept, running, use: found.use?.images };
 }
 
-/** What a prune removes and what it keeps. */
+/** Items that a prune removes, and those that it keeps. */
 export interface PrunePlan {
   readonly connection: Connection;
   /** In the order of removal. */
@@ -40,7 +40,7 @@ export interface PrunePlan {
   readonly kept: ReadonlyMap<CleanupItem, string>;
   /** See `runningProjects`. */
   readonly running: ReadonlySet<string>;
-  /** What images use before; undefined if the engine does not report it. */
+  /** Space that images use before; undefined if the engine does not report it. */
   readonly use: DiskUse | undefined;
 }
 

@@ -44,7 +44,7 @@ export interface PruneKindArguments {
   readonly dryRun?: boolean;
 }
 
-/** What was removed or would be removed. */
+/** Items that were removed or would be removed. */
 export interface PrunedKind {
   /** IDs, or the names of volumes. */
   readonly removed: readonly string[];
@@ -63,7 +63,7 @@ interface KeptReason {
   readonly reason: string;
 }
 
-/** How the prune of one kind differs from the others. */
+/** Differences of the prune of one kind from the others. */
 interface KindToPrune<Kind extends CleanupKind> {
   readonly kind: Kind;
   readonly title: string;
@@ -84,7 +84,7 @@ interface KindToPrune<Kind extends CleanupKind> {
 /** A question before things are removed. */
 export interface PruneQuestion {
   readonly question: string;
-  /** What is lost and what is removed, below. */
+  /** Sentences about what is lost and removed, below. */
   readonly lines: readonly string[];
   /** Another button besides _Remove_, and what it does. */
   readonly alternative?: { readonly button: string; readonly options: RemovalOptions };

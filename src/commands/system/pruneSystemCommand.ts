@@ -16,7 +16,7 @@ interface PruneArguments {
   readonly dryRun?: boolean;
 }
 
-/** What was removed or would be removed. */
+/** Items that were removed or would be removed. */
 interface Pruned {
   readonly removed: readonly PrunedItem[];
   readonly kept: readonly KeptItem[];
@@ -31,7 +31,7 @@ interface PrunedItem {
   readonly size?: number;
 }
 
-/** What is in use, outside the scope, or could not be removed. */
+/** Item that is in use, outside the scope, or could not be removed. */
 interface KeptItem {
   readonly kind: CleanupKind;
   readonly name: string;

@@ -56,7 +56,7 @@ export async function removeItems(
   }
 }
 
-/** What to remove, and what becomes of it. */
+/** Items to remove, and their results. */
 interface RemovalBatch extends RemovalOptions {
   readonly connection: Connection;
   /** In the order of removal: containers before images. */
@@ -67,7 +67,7 @@ interface RemovalBatch extends RemovalOptions {
   readonly onItem?: (item: CleanupItem, index: number) => void;
 }
 
-/** What was removed so far, also if the work ends early. */
+/** Items removed so far, also if the work ends early. */
 export interface Removal {
   readonly removed: CleanupItem[];
   /** Why an item was not removed, as a sentence. */
@@ -81,15 +81,14 @@ export function removeNothing(): Removal {
   return { removed: [], kept: new Map() };
 }
 
-/** How to remove. */
 export interface RemovalOptions {
   /** Whether the anonymous volumes of a container are removed with it. */
   readonly volumes?: boolean;
-  /** What images used before, if what is reclaimed is to be measured. */
+  /** Space that images used before, if what is reclaimed is to be measured. */
   readonly use?: DiskUse | undefined;
 }
 
-/** What the removal of each item needs. */
+/** Dependencies of the removal of each item. */
 interface Work {
   readonly connection: Connection;
   readonly volumes: boolean;

@@ -77,7 +77,7 @@ export interface ChoiceParts extends CommonParts {
     Checked & { readonly prompt: string; readonly prefix: string };
 }
 
-/** What a row shows for a draft. */
+/** Texts of a row for a draft. */
 export interface DrawnRow<Draft> {
   readonly value: string;
   readonly icon?: string | undefined;

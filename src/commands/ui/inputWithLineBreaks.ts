@@ -1,7 +1,8 @@
 import type { InputQuestion, Ui } from './ui.ts';
 
 /**
- * Asks for text that may have line breaks. An input box has one line and would drop them, so it shows a symbol for each.
+ * Asks for text that may have line breaks. An input box has one line and would drop them, so it shows a symbol for
+ * each.
  */
 export async function inputWithLineBreaks(
   ui: Ui,

@@ -113,7 +113,7 @@ export interface Ui {
 /** The ID of a command, as in the manifest. */
 export type CommandId = `gantry.${string}`;
 
-/** How a task is shown and stopped. */
+/** Options for showing and stopping a task. */
 export interface ProgramTask {
   /** The type of the task. */
   readonly type: string;
@@ -125,7 +125,7 @@ export interface ProgramTask {
   readonly signal?: AbortSignal;
 }
 
-/** What Up would change, as it is shown before it is done. */
+/** Changes that Up would make, as they are shown before. */
 export interface ShownUpChanges {
   /** The project, or the file of one that does not exist yet, and the services. */
   readonly name: string;
@@ -145,7 +145,6 @@ export interface StepTitle {
   readonly totalSteps?: number;
 }
 
-/** A button with an icon. */
 export interface IconButton {
   /** The name of a codicon. */
   readonly icon: string;

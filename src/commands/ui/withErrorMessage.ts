@@ -26,7 +26,7 @@ export async function withErrorMessage<T>(
   }
 }
 
-/** What is needed to show an error. */
+/** Dependencies for showing an error. */
 export interface ErrorDetails {
   readonly ui: Ui;
   /** Shows how each engine is connected, or why it is not. The action of the Details button. */

@@ -1,4 +1,4 @@
-/** What the user must know before the files of a volume are copied. */
+/** Risks that the user must know before the files of a volume are copied. */
 
 import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';

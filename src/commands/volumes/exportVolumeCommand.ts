@@ -33,7 +33,7 @@ interface Exported {
   readonly path: string;
   /** In bytes. */
   readonly size: number;
-  /** What the file does not have, or may not have. */
+  /** Metadata that the file does not have, or may not have. */
   readonly lost: readonly VolumeLoss[];
 }
 

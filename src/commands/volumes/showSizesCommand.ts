@@ -13,7 +13,10 @@ interface SizedVolume {
   readonly size?: number;
 }
 
-/** Returns the sizes of all volumes, the largest first, and shows them in the rows. Runs only on request, because it is expensive. */
+/**
+ * Returns the sizes of all volumes, the largest first, and shows them in the rows. Runs only on request, because it is
+ * expensive.
+ */
 export const showSizesCommand = (ui: Ui): PlainCommand<object, readonly SizedVolume[]> => ({
   id: 'gantry.volumes.showSizes',
   schema: {},

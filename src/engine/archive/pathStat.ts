@@ -1,7 +1,7 @@
 import { asNumber, asRecord, asText } from '../wire/wire.ts';
 import { tryParseJson } from '../wire/parseJson.ts';
 
-/** What an engine reports about one path in a container. */
+/** Facts that an engine reports about one path in a container. */
 export interface PathStat {
   readonly kind: PathKind;
   /** Size in bytes; for a link, the length of its target. */

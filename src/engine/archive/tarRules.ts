@@ -7,7 +7,7 @@ import type { TarHeader } from './tarValidator.ts';
  * but for a folder and a file of one name, which only Docker does.
  */
 export class TarRules {
-  /** What each path is. */
+  /** Kind of each path. */
   readonly #kinds = new Map<string, Kind>();
   #room = ROOM;
   #problem: TarProblem | undefined;
@@ -63,7 +63,7 @@ export class TarRules {
     return known === undefined || (known === 'folder') === (kind === 'folder');
   }
 
-  /** What the folders above a path are, as far as they are entries. */
+  /** Returns the kinds of the folders above a path, as far as they are entries. */
   #above(path: string): readonly (Kind | undefined)[] {
     const parts = path.split('/').slice(1, -1);
     return parts.map((_, at) => this.#kinds.get(`/${parts.slice(0, at + 1).join('/')}`));
@@ -92,9 +92,9 @@ const FOLDER = '5';
 const OLD_FILE = '\0';
 /** The types of entries that engines extract. */
 const TYPES = `${OLD_FILE}0123456`;
-/** How much is remembered, in characters. What comes after it is not compared with earlier entries. */
+/** Limit of what is remembered, in characters. What comes after it is not compared with earlier entries. */
 const ROOM = 64 * 1024 * 1024;
-/** What an entry takes without its path. */
+/** Characters of an entry besides its path. */
 const ENTRY = 80;
 
 function kindOf(path: string, name: string, type: string, target: string): Kind {
@@ -117,7 +117,7 @@ function isTooLong(path: string): boolean {
 }
 
 const NAME_LIMIT = 255;
-/** That of Linux without the end and the folder. */
+/** Limit of Linux without the end and the folder. */
 const PATH_LIMIT = 4095 - '/volume'.length;
 
 /** Whether no byte was replaced because it is not UTF-8: then two paths could look the same. */

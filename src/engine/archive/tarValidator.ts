@@ -37,7 +37,7 @@ const SPARSE_SIZES = ['GNU.sparse.size', 'GNU.sparse.realsize'] as const;
 const EXTENSIONS = 'xgLK';
 /** The maximum size of a pax header or long name that is read, in bytes. Engines refuse longer ones. */
 const EXTENDED_LIMIT = 1024 * 1024;
-/** How many bytes are kept of the end, because an engine that fails appends its error message there. */
+/** Number of bytes kept of the end, because an engine that fails appends its error message there. */
 const TAIL = 16 * 1024;
 
 /**
@@ -47,7 +47,7 @@ const TAIL = 16 * 1024;
 export class TarValidator {
   /** The bytes received so far of the current header, pax header, or long name. */
   #held = Buffer.alloc(0);
-  /** How many bytes to skip until the next header. */
+  /** Number of bytes to skip until the next header. */
   #skip = 0;
   /** The size of the pax header or long name being read, with padding; 0 if none is read. */
   #extension = 0;
@@ -67,7 +67,7 @@ export class TarValidator {
   #longLink: string | undefined;
   /** Whether engines accept the headers that describe the next entry. */
   #isValid = true;
-  /** How many bytes of the contents of the current entry are to come. */
+  /** Number of bytes of the contents of the current entry that are to come. */
   #contents = 0;
   readonly #onEntry: ((entry: TarHeader) => void) | undefined;
   readonly #onContents: ((piece: Uint8Array) => void) | undefined;
@@ -98,7 +98,7 @@ export class TarValidator {
     this.#onContents?.(piece);
   }
 
-  /** How the archive ended, assuming that no more bytes follow. */
+  /** End of the archive, assuming that no more bytes follow. */
   get end(): TarEnd {
     if (this.#isSpoilt) return 'spoilt';
     const isBetween = this.#skip === 0 && this.#held.length === 0 && this.#extension === 0;
@@ -241,7 +241,7 @@ export interface TarHeader {
   readonly modifiedAt: number;
 }
 
-/** How an archive ended: complete (`whole`), too early (`cut`), or with bytes that are not a tar (`spoilt`). */
+/** End of an archive: complete (`whole`), too early (`cut`), or with bytes that are not a tar (`spoilt`). */
 export type TarEnd = 'whole' | 'cut' | 'spoilt';
 
 /** Verifies the checksum of a header. The checksum field itself counts as spaces. */

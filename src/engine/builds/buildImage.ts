@@ -47,7 +47,7 @@ export async function buildImage(
   });
 }
 
-/** How a build is watched and stopped, and who builds. */
+/** Options for watching and stopping a build, and its builder. */
 interface ImageBuildControls extends BuildControls {
   /** Text that other installations do not have: an engine compares files with what it got before. */
   readonly installation: string;

@@ -18,7 +18,7 @@ const MOST_STEPS = 10_000;
 /** The most warnings of one build. */
 const MOST_WARNINGS = 1_000;
 
-/** What a part of a message counts, besides its size: it is searched for secrets, kept, and shown. */
+/** Steps that a part of a message counts, besides its size: it is searched for secrets, kept, and shown. */
 const PART_STEPS = 500;
 
 /** The largest Dockerfile that is kept with a warning, in bytes. */
@@ -29,7 +29,7 @@ export class BuildProgress {
   readonly #onEvent: (event: BuildEvent) => void;
   readonly #steps = new Map<string, BuildStep>();
   readonly #transfers = new Set<string>();
-  /** How many pieces of output each step has, and how many warnings there are. */
+  /** Number of pieces of output of each step, and of warnings. */
   readonly #pieces = new Map<string, number>();
   #warnings = 0;
   /** The same for the stream that is read now. */

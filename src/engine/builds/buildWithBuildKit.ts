@@ -98,7 +98,7 @@ async function removeCheck(
   await settledWithin(REMOVAL_LIMIT_MS, removal, { signal }).catch(() => undefined);
 }
 
-/** How long the removal of a check from the history may take, in milliseconds. */
+/** Time limit for the removal of a check from the history, in milliseconds. */
 const REMOVAL_LIMIT_MS = 2_000;
 
 function jobOf(request: StartedRequest) {

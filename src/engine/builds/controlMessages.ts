@@ -111,7 +111,7 @@ export interface VertexWarning {
   readonly ranges: readonly MessageOf<typeof RANGE>[];
 }
 
-/** What happened in a build since the last message. Also the payload of a trace of `POST /build`. */
+/** Events of a build since the last message. Also the payload of a trace of `POST /build`. */
 export const STATUS_RESPONSE = message<StatusResponse>({
   vertexes: list(1, VERTEX),
   statuses: list(2, VERTEX_STATUS),
@@ -119,7 +119,7 @@ export const STATUS_RESPONSE = message<StatusResponse>({
   warnings: list(4, VERTEX_WARNING),
 });
 
-/** What happened in a build since the last message. */
+/** Events of a build since the last message. */
 export interface StatusResponse {
   readonly vertexes: readonly Vertex[];
   readonly statuses: readonly VertexStatus[];

@@ -31,7 +31,7 @@ export function failedLines(
   return linesOfName(file, step) ?? linesOfName(file, message) ?? linesOfTarget(message);
 }
 
-/** What is known about a failure. */
+/** Known facts about a failure. */
 export interface FailureClues {
   /** The message of the builder. */
   readonly message: string;

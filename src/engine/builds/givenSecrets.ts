@@ -7,7 +7,7 @@ import type { BuildEvent, BuildProviders, BuildRequest, BuildStepOutput } from '
 /** The lines of a secret, such as a key, are hidden one by one if they are at least this long. */
 const SHORTEST_LINE = 8;
 const MOST_LINES = 1000;
-/** How much of an output waits for its next piece at most, in bytes. */
+/** Maximum length of an output that waits for its next piece, in bytes. */
 const LONGEST_REST = 8192;
 
 /**
@@ -55,8 +55,8 @@ export class GivenSecrets {
   }
 
   /**
-   * Hides it in the output of a step, in its name, and in its error. Returns what to report instead: an end of an output
-   * that may be the beginning of a secret comes with the next piece, or before the end of the step.
+   * Hides it in the output of a step, in its name, and in its error. Returns what to report instead: an end of an
+   * output that may be the beginning of a secret comes with the next piece, or before the end of the step.
    */
   hideIn(event: BuildEvent): readonly BuildEvent[] {
     if (event.kind === 'output') return this.#hideInOutput(event.output);

@@ -1,4 +1,4 @@
-/** What a build is: what is asked for, what the engine may ask for, what it reports, and what comes out. */
+/** Nouns of a build: its request, what the engine may ask for, what it reports, and its result. */
 
 import type { CallHandler } from './grpc/callStream.ts';
 import type { RegistryAuth } from '../wire/registryAuth.ts';
@@ -31,7 +31,7 @@ export interface BuildRequest {
   readonly addHosts?: readonly string[];
 }
 
-/** How a build is watched and stopped. */
+/** Options for watching and stopping a build. */
 export interface BuildControls {
   /** Names the build in the history of the engine: 25 letters and digits; by default a random one. */
   readonly ref?: string;
@@ -41,7 +41,7 @@ export interface BuildControls {
   readonly signal: AbortSignal;
 }
 
-/** What the engine may ask for during a build. Only what the request declares reaches these functions. */
+/** Providers of what the engine may ask for during a build. Only what the request declares reaches these functions. */
 export interface BuildProviders {
   /**
    * Resolves to the credentials for a registry (`host[:port]`), or to undefined if there are none. The repository is
@@ -144,7 +144,7 @@ export interface BuildWarning {
   readonly source?: BuildSource;
 }
 
-/** What the engine reports about a build. */
+/** Event that the engine reports about a build. */
 export type BuildEvent =
   | { readonly kind: 'step'; readonly step: BuildStep }
   | { readonly kind: 'transfer'; readonly transfer: BuildTransfer }
@@ -154,13 +154,13 @@ export type BuildEvent =
 
 /** A question of the engine that was not answered, because the build does not need it. */
 export interface BuildRefusal {
-  /** What was asked for: the credentials of a registry, a secret, or the SSH agent. */
+  /** Kind of the request: the credentials of a registry, a secret, or the SSH agent. */
   readonly kind: 'credentials' | 'secret' | 'ssh';
   /** The registry, or the id. */
   readonly name: string;
 }
 
-/** What was sent of the context of a build. */
+/** Sent part of the context of a build. */
 export interface SentContext {
   readonly bytes: number;
   /** The ten largest files, largest first. Paths are relative to the context. */

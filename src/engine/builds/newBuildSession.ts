@@ -27,7 +27,7 @@ export function newBuildSession(job: SessionJob): BuildSession {
   return { id, headers, services, signal: AbortSignal.any([job.signal, stop.signal]) };
 }
 
-/** What a build offers to the engine. */
+/** Services that a build offers to the engine. */
 export interface SessionJob extends Omit<SessionParts, 'onRefusal' | 'onFailure'> {
   readonly onEvent: (event: BuildEvent) => void;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ export interface BuildSession {
   /** Announces it to the engine. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly services: ReadonlyMap<string, CallHandler>;
-  /** That of the build; also aborted, with the error, when a provider fails. */
+  /** Signal of the build; also aborted, with the error, when a provider fails. */
   readonly signal: AbortSignal;
 }
 

@@ -35,12 +35,15 @@ export function sessionServices(parts: SessionParts): ReadonlyMap<string, CallHa
   ]);
 }
 
-/** What the engine may ask for during one build, and who learns of what it was refused. */
+/** Services that the engine may ask for during one build, and who learns of what it was refused. */
 export interface SessionParts {
   readonly request: Pick<BuildRequest, 'secrets' | 'ssh'>;
   readonly providers: BuildProviders;
   readonly context: BuildContext;
-  /** The registries of the images that the build names: `host[:port]`, `docker.io` for Docker Hub. Each with a repository. */
+  /**
+   * The registries of the images that the build names: `host[:port]`, `docker.io` for Docker Hub. Each with a
+   * repository.
+   */
   readonly registries: ReadonlyMap<string, string | undefined>;
   readonly onRefusal: (refusal: BuildRefusal) => void;
   /** Called if a provider fails: then the build cannot succeed, and its own error has more detail than the engine's. */

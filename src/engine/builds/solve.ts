@@ -76,12 +76,12 @@ export interface SolveJob {
   readonly signal: AbortSignal;
 }
 
-/** How long the engine may report nothing after the end of a build, in milliseconds. */
+/** Time that the engine may report nothing after the end of a build, in milliseconds. */
 const SILENCE_MS = 5_000;
 /** The same after a cancellation. */
 const CANCELED_SILENCE_MS = 400;
 
-/** How long the history may take to have the end of a build, in milliseconds. */
+/** Time limit for the history to have the end of a build, in milliseconds. */
 const HISTORY_LIMIT_MS = 5_000;
 
 /** Looks for the error of a build in the history, over another connection. */
@@ -150,7 +150,7 @@ function openSession(client: GrpcClient, { headers, services }: BuildSession): D
   return serveGrpc(messagePipe(client.open(SESSION_PATH, headers)), services);
 }
 
-/** How long to wait until a build is known, in milliseconds. */
+/** Time to wait until a build is known, in milliseconds. */
 const RETRY_MS = 40;
 /** The longest wait before the progress of a running build is asked for again, in milliseconds. */
 const LONGEST_RETRY_MS = 5_000;

@@ -1,5 +1,5 @@
 /**
- * What engines can do and others cannot. This is the only file that decides by product or
+ * Capabilities that some engines have and others lack. This is the only file that decides by product or
  * version.
  */
 
@@ -25,7 +25,7 @@ const KEEPS_VOLUME_AGE = '1.46';
 /** The first Podman known to be correct where 4.3 is not, if an entry has it. Observed in 5.8.6. */
 const RIGHT_PODMAN = '5.8';
 
-/** What an engine can do, as far as we use it. */
+/** Capabilities of an engine, as far as we use them. */
 export type Capabilities = ReturnType<typeof capabilitiesOf>;
 
 /**

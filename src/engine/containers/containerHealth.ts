@@ -14,7 +14,7 @@ export interface ContainerHealth {
   readonly settledAfterMs: number;
 }
 
-/** What engines use for a field that is not set, in nanoseconds. */
+/** Default of engines for a field that is not set, in nanoseconds. */
 const USUAL = { Interval: 30e9, Timeout: 30e9, StartPeriod: 0 } as const;
 const USUAL_RETRIES = 3;
 /** Bounds for what an image may ask for. */

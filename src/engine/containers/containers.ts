@@ -72,7 +72,7 @@ async function hasJustExited(
   return !capabilitiesOf(await connection.info(signal)).inspectsPastExit;
 }
 
-/** How Podman reports that it could not read the file of a process. */
+/** Pattern of how Podman reports that it could not read the file of a process. */
 const GONE_PROCESS = /read \/proc\/\d+\/cgroup: no such process/;
 
 /**

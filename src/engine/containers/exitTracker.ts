@@ -3,7 +3,7 @@ import type { ContainerDetails } from './containerDetails.ts';
 type Run = Pick<ContainerDetails, 'isRunning' | 'startedAt' | 'finishedAt'>;
 
 /**
- * How much earlier than the start the exit may be recorded. Both engines record the start after they have
+ * Time by which the exit may be recorded before the start. Both engines record the start after they have
  * finished starting, when a short run is already over: some milliseconds late, and more if they are busy.
  */
 const NOTED_LATE_MS = 5000;

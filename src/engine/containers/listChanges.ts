@@ -22,7 +22,7 @@ export async function listChanges(
   return { changes, leftOut: list.length - changes.length };
 }
 
-/** How a path has changed since the container was created. */
+/** Kind of a change to a path since the container was created. */
 export type ChangeKind = 'added' | 'changed' | 'deleted';
 
 /** A path of a container that differs from the image. */

@@ -93,7 +93,7 @@ function isUntouched({ labels, name, state, wasStarted, raw }: ContainerDetails)
   );
 }
 
-/** How long a container of a window in another namespace is kept, because that window may still be running. */
+/** Time for which a container of a window in another namespace is kept, because that window may still be running. */
 const FOREIGN_MS = 60 * 60 * 1000;
 
 /**

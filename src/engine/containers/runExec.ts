@@ -42,7 +42,7 @@ export async function runExec(
   });
 }
 
-/** What a program in a container wrote to stdout, and how it exited. */
+/** Output of a program in a container, and its exit code. */
 export interface ExecResult {
   /** Not cleaned, and cut at the limit. */
   readonly output: string;

@@ -45,7 +45,7 @@ export function awaitable(exit: Promise<ExitStatus>): RegisteredWait {
 
 export type WaitCondition = 'not-running' | 'next-exit' | 'removed';
 
-/** How a container exited. `error` is the message of the engine. */
+/** Exit of a container. `error` is the message of the engine. */
 export interface ExitStatus {
   readonly exitCode: number;
   readonly error?: string;
@@ -117,7 +117,7 @@ async function readExit(
   const error = plainText(asText(asRecord(wire['Error'])['Message']));
   return error === '' ? { exitCode } : { exitCode, error };
 }
-/** How long after a removal Podman may take to report the exit before it: it polls four times a second. */
+/** Time after a removal in which Podman may report the exit before it: it polls four times a second. */
 const LATE_MS = 1000;
 
 /**

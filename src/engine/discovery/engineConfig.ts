@@ -3,7 +3,7 @@ import { readDockerConfig, type DockerConfig } from './dockerConfig.ts';
 import { readContexts, type DockerContexts } from './dockerContext.ts';
 import { readPodmanConnections, type PodmanConnections } from './readPodmanConnections.ts';
 
-/** What a machine has configured about engines, at one moment. */
+/** Configuration of a machine about engines, at one moment. */
 export interface EngineConfig {
   readonly machine: Machine;
   readonly docker: DockerConfig;

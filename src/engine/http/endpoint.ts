@@ -73,7 +73,7 @@ export interface FileReader {
   realPathOf?(path: string): Promise<string>;
 }
 
-/** What the discovery knows about the machine that it searches. */
+/** Facts about the machine that the discovery searches. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly home: string;

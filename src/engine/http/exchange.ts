@@ -50,7 +50,7 @@ export interface ExchangeReply extends StreamReply {
   readonly socket?: Duplex;
 }
 
-/** What undici gives its handler to control a request. */
+/** Control of a request that undici passes to its handler. */
 interface Controller extends Sender {
   abort(reason: Error): void;
 }

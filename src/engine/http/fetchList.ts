@@ -61,7 +61,7 @@ export async function readInTurns<T>(
   return all;
 }
 
-/** What an element counts, and each entry in it. */
+/** Steps that an element counts, and each entry in it. */
 const ELEMENT_STEPS = 300;
 const ENTRY_STEPS = 10;
 

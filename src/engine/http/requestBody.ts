@@ -8,7 +8,7 @@ export interface RequestBody {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How many bytes are read ahead of what the engine takes. */
+/** Number of bytes read ahead of what the engine accepts. */
 const AHEAD = 64 * 1024;
 
 /** Opens the body of a request: none, JSON, or bytes that are read while they are sent. */

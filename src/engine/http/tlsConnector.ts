@@ -81,13 +81,13 @@ function keepReason(socket: TLSSocket): void {
   });
 }
 
-/** What is spoken on a socket: `h2` is HTTP/2 from the first byte. */
+/** Protocol of a socket: `h2` is HTTP/2 from the first byte. */
 export type Protocol = 'http/1.1' | 'h2';
 
 /** Called with a new socket, or with the reason why there is none. */
 export type OnConnect = (...outcome: [null, Socket] | [Error, null]) => void;
 
-/** How long connecting may take, in milliseconds. Shorter than the limit of a `_ping`, whose error has less detail. */
+/** Time limit for connecting, in milliseconds. Shorter than the limit of a `_ping`, whose error has less detail. */
 const CONNECT_LIMIT_MS = 8_000;
 
 /**

@@ -146,7 +146,10 @@ const INDEX = 'index.json';
 const LARGEST_MANIFEST = 4 * 1024 * 1024;
 const BRACE = 0x7b;
 
-/** Whether an archive of images has what its manifest lists. It streams by, and the manifest may be its last entry. */
+/**
+ * Contents of an archive of images, compared with what its manifest lists. It streams by, and the manifest may be its
+ * last entry.
+ */
 class ArchiveContents {
   readonly #where: RequestContext;
   readonly #names = new Set<string>();
@@ -154,7 +157,7 @@ class ArchiveContents {
   #isManifest = false;
   /** The JSON of the current blob so far, of which one in an OCI layout can be a manifest. */
   #blob: Uint8Array[] | undefined;
-  /** What the manifests among the blobs list. */
+  /** Names that the manifests among the blobs list. */
   readonly #listed = new Set<string>();
   #hasManifest = false;
   #size = 0;

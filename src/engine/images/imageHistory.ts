@@ -66,7 +66,7 @@ export function instructionOf(createdBy: string): string {
     : `RUN ${exec.split(' ').slice(Number(count)).join(' ')}`;
 }
 
-/** What a shell runs. Its options may be those of an instruction `SHELL`, such as `-eo pipefail -c`. */
+/** Command that a shell runs. Its options may be those of an instruction `SHELL`, such as `-eo pipefail -c`. */
 const SHELL_RUN =
   /^(?:RUN )?(?:\|\d+ .*?)?\/(?:usr\/)?bin\/(?:ba|da|a|z)?sh (?:-\w+ |pipefail )*-\w*c (.*)$/s;
 

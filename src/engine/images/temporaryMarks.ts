@@ -21,7 +21,7 @@ const IMAGE = 'localhost/gantry-temporary';
 /** The command of temporary containers, which is never run. */
 export const ENTRYPOINT = 'gantry';
 export const COMMAND = 'never';
-/** How engines list that command: Docker in full, Podman without the entrypoint. */
+/** Forms in which engines list that command: Docker in full, Podman without the entrypoint. */
 const LISTED: readonly string[] = [`${ENTRYPOINT} ${COMMAND}`, COMMAND];
 
 /**

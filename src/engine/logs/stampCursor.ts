@@ -62,7 +62,7 @@ export class StampCursor implements RecordGate {
   /** Stamp and stream of the last received record. */
   #lastStamp = '';
   #lastSource: LogSource = 'stdout';
-  /** That record has to be repeated before anything new; undefined once it was. */
+  /** Record that has to be repeated before anything new; undefined once it was. */
   #awaited: Awaited | undefined;
   /** Whether everything is dropped until that record is repeated. */
   #dropsToLast = false;

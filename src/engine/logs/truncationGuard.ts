@@ -101,7 +101,7 @@ export class TruncationGuard {
   }
 }
 
-/** How long a fast stream is held in milliseconds, and the maximum number of held bytes. */
+/** Time for which a fast stream is held in milliseconds, and the maximum number of held bytes. */
 const HOLD_MS = 1000;
 const HOLD_BYTES = 16 * 1024 * 1024;
 /** A stream with fewer bytes in that time is slow. */

@@ -69,7 +69,7 @@ async function recordAgain(
   { stamp, run, begins }: Wanted,
 ): Promise<{ readonly record: Buffer; readonly hasNext: boolean } | undefined> {
   const records = new RecordWalk(isFramed);
-  /** That record, and the ones after it. */
+  /** The wanted record, and the ones after it. */
   const found: Buffer[] = [];
   records.onRecord = (record) => {
     // The same stamp can occur again if the clock was set back.

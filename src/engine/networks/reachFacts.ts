@@ -8,7 +8,7 @@ import { isFullId, asRecord, asText } from '../wire/wire.ts';
 import { parseListeningSockets, type ListeningSocket } from './listeningSocket.ts';
 import { lookUpName, type Lookup } from './lookUpName.ts';
 
-/** What is known about the route from one container to another. */
+/** Known facts about the route from one container to another. */
 export interface ReachFacts {
   readonly from: ReachEnd;
   readonly to: ReachEnd;
@@ -16,7 +16,7 @@ export interface ReachFacts {
   readonly isSameStack: boolean;
   /** The connections of `to` to the networks that both are on. */
   readonly shared: readonly ContainerNetwork[];
-  /** What the name of `to` leads to in `from`; undefined if it is not known, or not asked. */
+  /** Result of looking up the name of `to` in `from`; undefined if it is not known, or not asked. */
   readonly lookup: Lookup;
   /** The sockets on which processes of `to` listen; undefined if they are not known. */
   readonly sockets: readonly ListeningSocket[] | undefined;

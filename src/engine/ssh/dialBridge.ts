@@ -216,6 +216,6 @@ class SshSessions implements Disposable {
 
 export interface SessionLimits {
   readonly most: number;
-  /** How many can log in at the same time. Default: `most`. */
+  /** Number of logins at the same time. Default: `most`. */
   readonly atOnce?: number;
 }

@@ -1,7 +1,7 @@
 import { wallClock, type Clock } from '../../base/time.ts';
 import type { OpenTunnel, SpareTunnels, Tunnel } from '../http/tunnel.ts';
 
-/** How long an open tunnel waits for the engine that takes it. */
+/** Time that an open tunnel waits for the engine that uses it. */
 const SPARE_MS = 30_000;
 
 /**

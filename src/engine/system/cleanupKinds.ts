@@ -1,4 +1,4 @@
-/** What can be cleaned up, in the order of removal: without a container, others may be unused. */
+/** Kinds that can be cleaned up, in the order of removal: without a container, others may be unused. */
 export const CLEANUP_KINDS = ['containers', 'images', 'volumes', 'networks', 'buildCache'] as const;
 
 export type CleanupKind = (typeof CLEANUP_KINDS)[number];

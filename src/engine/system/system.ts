@@ -20,8 +20,8 @@ const EVENT_NAMES: readonly string[] = [
 const EVENT_TYPES: readonly string[] = ['container', 'image', 'volume', 'network'];
 
 /**
- * Follows the engine's events of containers, images, volumes and networks: `GET /events`. Resolves when the engine has responded.
- * The iteration ends when the engine ends the stream, and throws EngineError `cut` if the connection breaks.
+ * Follows the engine's events of containers, images, volumes and networks: `GET /events`. Resolves when the engine has
+ * responded. The iteration ends when the engine ends the stream, and throws EngineError `cut` if the connection breaks.
  *
  * @param options `since`: `seconds[.nanoseconds]` of the engine's clock, inclusive.
  */
@@ -128,7 +128,7 @@ export async function imageDiskUse(connection: Connection, signal?: AbortSignal)
   return readDiskUse(await requestDiskUse(connection, 'image', signal));
 }
 
-/** What an engine can be asked to measure alone. */
+/** Kind that an engine can be asked to measure alone. */
 export type DiskUseType = 'container' | 'image' | 'volume' | 'build-cache';
 
 /**

@@ -22,7 +22,10 @@ export async function checkMounted(
     throw new VolumeUnmountedError(volume.name);
 }
 
-/** Whether the files of a volume are not in a folder of the engine. Other options alone, such as an owner, mount nothing. */
+/**
+ * Whether the files of a volume are not in a folder of the engine. Other options alone, such as an owner, mount
+ * nothing.
+ */
 export function needsMount({ driver, options }: Volume): boolean {
   return driver !== 'local' || Object.hasOwn(options, 'type') || Object.hasOwn(options, 'device');
 }

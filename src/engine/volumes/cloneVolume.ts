@@ -51,7 +51,7 @@ export interface VolumeCopy {
   readonly entries: number;
   /** The size of all files. */
   readonly bytes: number;
-  /** What was lost, or may have been. */
+  /** Metadata that was lost, or may have been. */
   readonly lost: readonly VolumeLoss[];
 }
 

@@ -72,12 +72,12 @@ export interface VolumeSource {
 }
 
 /**
- * What a copy of a volume can lose: who owns the files, the owner and mode of the folder that has them, or extended
- * attributes of users.
+ * Metadata that a copy of a volume can lose: who owns the files, the owner and mode of the folder that has them, or
+ * extended attributes of users.
  */
 export type VolumeLoss = 'owners' | 'rootOwner' | 'xattrs';
 
-/** How the files of a volume are read, and what that loses. */
+/** Way of reading the files of a volume, and what that loses. */
 export interface VolumeReading {
   readonly method: 'export' | 'archive' | { readonly container: string; readonly path: string };
   readonly losses: readonly VolumeLoss[];
@@ -167,5 +167,5 @@ async function* execute(
 
 /** In characters. */
 const PROBLEM_LIMIT = 2000;
-/** How `tar` reports that a file was written in the meantime: the archive is complete. */
+/** Pattern of how `tar` reports that a file was written in the meantime: the archive is complete. */
 const CHANGED = /file changed as we read it|File removed before we read it/;

@@ -25,7 +25,10 @@ export async function listVolumes(
   return readInTurns(list, readVolume, signal);
 }
 
-/** Inspects a volume: `GET /volumes/{name}`, with the whole response in `raw`. @throws EngineError `notFound`; `badAnswer`. */
+/**
+ * Inspects a volume: `GET /volumes/{name}`, with the whole response in `raw`. @throws EngineError `notFound`;
+ * `badAnswer`.
+ */
 export async function inspectVolume(
   connection: Connection,
   name: string,

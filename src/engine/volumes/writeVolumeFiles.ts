@@ -66,7 +66,7 @@ function lostOfRoot({ root }: VolumeRoot, isRestored: boolean): readonly VolumeL
 /** The mode of the folder of a new volume. */
 const NEW_MODE = 0o755;
 
-/** What is known of the folder that has the files. */
+/** Known facts of the folder that has the files. */
 type VolumeRoot = Partial<Pick<TarSummary, 'root'>>;
 
 /** Restores the owner and mode of the volume itself: engines ignore the entry `./` of an archive. */

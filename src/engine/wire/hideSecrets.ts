@@ -15,7 +15,7 @@ export function hideSecrets(auth: RegistryAuth | undefined): (text: string) => s
   return (text) => forms.reduce((left, form) => left.replaceAll(form, HIDDEN), text);
 }
 
-/** What is shown instead of a secret. */
+/** Text shown instead of a secret. */
 export const HIDDEN = '…';
 
 /** Hides the secrets of credentials in an error of a request. Returns the same error if it contains none. */

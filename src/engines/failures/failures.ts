@@ -1,4 +1,4 @@
-/** What each failure reason means to the user. */
+/** Meaning of each failure reason to the user. */
 
 import * as l10n from '@vscode/l10n';
 import { EngineError, type FailureReason } from '../../engine/errors.ts';
@@ -296,13 +296,13 @@ export const FAILURES: Readonly<Record<FailureReason, Failure>> = {
   failed: ENGINE_FAILED,
 };
 
-/** What a failure reason means to the user. */
+/** Meaning of a failure reason to the user. */
 interface Failure {
   /** The value of the context key `gantry.state`, which selects the welcome text of an empty view. */
   readonly state: string;
   /** A few words for a tree row. */
   readonly short: Sentence;
-  /** What failed and how to fix it: `{0}` is the address. */
+  /** Sentence about what failed and how to fix it: `{0}` is the address. */
   readonly long: Sentence | ((at: string, error: EngineError) => string);
   /** As `long`; `{1}` is the message of the program that failed, which does not end with a period. */
   readonly quoting?: Sentence;

@@ -388,13 +388,14 @@ export class ContainerLog implements Disposable {
 }
 
 type Batches = AsyncIterable<readonly LogLine[]>;
-/** What to do after a reading: read on now, or wait for the container's next start. */
+/** Step after a reading: read on now, or wait for the container's next start. */
 type Next = 'readOn' | 'waitForStart';
 
 /** After how many milliseconds without lines a followed log may be one that the engine sends nothing more of. */
 const QUIET_MS = 1000;
 
 /**
- * How often an engine is asked for an end that it has not recorded, with growing pauses: about twenty seconds in total.
+ * Number of times that an engine is asked for an end that it has not recorded, with growing pauses: about twenty
+ * seconds in total.
  */
 const MOST_END_LOOKS = 8;

@@ -266,11 +266,11 @@ export interface LogSelection {
   readonly project?: string;
 }
 
-/** What keeps a set of many short-lived containers small. */
+/** Limits that keep a set of many short-lived containers small. */
 export interface LogSetLimits {
   /** Limit of the removed members that are kept for the names in their lines. */
   readonly gone: number;
-  /** How many numbers members can have: more than members that are followed or kept. */
+  /** Number of numbers that members can have: more than members that are followed or kept. */
   readonly numbers: number;
 }
 
@@ -307,9 +307,9 @@ interface Joined {
 const ENGINE_MARKERS: readonly LogMarker['kind'][] = ['lost', 'disconnected', 'engineRemoved'];
 /** Limit of the logs followed at a time. */
 const MOST_FOLLOWED = 50;
-/** What a set is limited to unless a test asks for less. */
+/** Limits of a set unless a test asks for less. */
 const LIMITS: LogSetLimits = { gone: 1000, numbers: MEMBER_NUMBERS };
-/** How many milliseconds the first lines wait for a slow log. */
+/** Number of milliseconds that the first lines wait for a slow log. */
 const LONGEST_OPENING_MS = 5000;
 
 /** Reads a log backwards. Once the container is gone, the log is at its start. */

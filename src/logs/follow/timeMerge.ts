@@ -5,7 +5,7 @@ import { delay, EventLoopYielder } from '../../base/time.ts';
 import type { LogSetSink, LogMarker } from './logMarker.ts';
 import { MemberQueue, type MemberItem } from './memberQueue.ts';
 
-/** How long a line waits for older lines of other members, in milliseconds. */
+/** Time that a line waits for older lines of other members, in milliseconds. */
 const HOLD_MS = 30;
 // Limits of waiting items, in lines and in characters: above them nothing is held back.
 const FLOOD_LINES = 5000;
@@ -27,7 +27,7 @@ export class TimeMerge implements Disposable {
   /** The size of the items removed by {@link removeBefore}. */
   #removed: Size = { lines: 0, length: 0 };
   #isOpening = true;
-  /** How many waiting items are due, whenever they arrived. */
+  /** Number of waiting items that are due, whenever they arrived. */
   #overdue = 0;
   readonly #opened = Promise.withResolvers<undefined>();
   #isWriting = false;

@@ -225,7 +225,7 @@ export interface LogRow {
   readonly folded?: { readonly count: number; readonly isOpen: boolean };
 }
 
-/** How rows moved. */
+/** Movement of rows. */
 export interface LogRowsChange {
   /** The number of rows added before the first row, if all other rows are unchanged. */
   readonly shiftedBy?: number;

@@ -11,8 +11,8 @@ import type { TextRange } from '../text/visibleText.ts';
 const ROW_MS = 20;
 const MOST_MISSES = 3;
 /**
- * Milliseconds that a row may take on average, and by how many time limits of one row all rows together may exceed it: a
- * page shows up to 1,000 rows at once, each of which may take just less than the limit.
+ * Milliseconds that a row may take on average, and by how many time limits of one row all rows together may exceed it:
+ * a page shows up to 1,000 rows at once, each of which may take just less than the limit.
  */
 const USUAL_MS = 1;
 const MOST_DEBT = 10;

@@ -52,7 +52,7 @@ export class RowRules {
     return this.#folds && !this.#unfolded.has(head);
   }
 
-  /** How many lines away a mark may affect rows. */
+  /** Number of lines around a mark whose rows it may affect. */
   get reach(): number {
     return (this.#isFiltered ? this.#context : 0) + (this.#folds ? LONGEST_GROUP : 0);
   }

@@ -1,7 +1,7 @@
 import type { LineKind } from '../store/storedLine.ts';
 import type { Level } from '../text/level.ts';
 
-/** What to search for in a line without its escape sequences. */
+/** Query in a line without its escape sequences. */
 export interface LineQuery {
   readonly pattern: string;
   readonly isRegex: boolean;

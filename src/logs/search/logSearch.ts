@@ -15,7 +15,7 @@ import {
   HEARTBEAT,
 } from './storeMirror.ts';
 
-/** How long an expression may take for one line, in milliseconds. */
+/** Time limit of an expression for one line, in milliseconds. */
 const HANG_TIMEOUT_MS = 3000;
 /** The shortest interval between two updates of the worker's view of the store, in milliseconds. */
 const NEWS_MS = 40;

@@ -156,7 +156,7 @@ class LineFilterMatcher {
   readonly #include: LineMatcher | undefined;
   readonly #exclude: LineMatcher | undefined;
   readonly #levels: ReadonlySet<Level> | undefined;
-  /** Whether lines of an origin (member and kind) may pass. */
+  /** Origins (member and kind) by whether their lines may pass. */
   readonly #origins = new Map<number, boolean>();
   readonly #folds: boolean;
 
@@ -230,7 +230,7 @@ class LineFilterMatcher {
  * newest. So the checked lines are always one range.
  */
 class StoreWalk {
-  /** How many lines are checked again when lines are prepended. */
+  /** Number of lines that are checked again when lines are prepended. */
   readonly #overlap: number;
   #generation = -1;
   #firstId = 0;

@@ -8,7 +8,7 @@ import {
   normalizeSourcePath,
 } from './normalizeSourcePath.ts';
 
-/** What is known about where the files of a container, or of a step of a build, come from. */
+/** Known origins of the files of a container, or of a step of a build. */
 export interface FileOrigins {
   /** The ID of the container or the step. */
   readonly id: string;

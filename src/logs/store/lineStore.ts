@@ -81,7 +81,7 @@ export class LineStore implements Disposable {
     return this.#file.bytes;
   }
 
-  /** How often the store was cleared. */
+  /** Number of times that the store was cleared. */
   get generation(): number {
     return this.#generation;
   }

@@ -7,7 +7,7 @@ const LARGEST = 1024 * 1024;
 const PARTS = 16;
 /** Page sizes of groups are multiples of this many bytes, so that freed memory fits the next page. */
 const STEP = 32 * 1024;
-/** How many freed pieces of memory are kept for reuse. */
+/** Number of freed pieces of memory that are kept for reuse. */
 const MOST_SPARE = 2;
 
 /**

@@ -1,6 +1,6 @@
 /** The current locations of all lines, the oldest first. */
 export interface StoreSnapshot {
-  /** How often the store was cleared. IDs of another generation are invalid. */
+  /** Number of times that the store was cleared. IDs of another generation are invalid. */
   readonly generation: number;
   readonly firstId: number;
   readonly endId: number;

@@ -28,7 +28,7 @@ export interface NewLine {
   readonly text: string;
 }
 
-/** How many containers can have numbers of their own. */
+/** Number of containers that can have numbers of their own. */
 export const MEMBER_NUMBERS = 0x1000;
 
 /** Encodes member and kind as one 16-bit number. */

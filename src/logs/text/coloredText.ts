@@ -2,7 +2,7 @@ import { controlsIn } from '../../base/plainText.ts';
 import { linkIn, sgrIn } from './ansiRuns.ts';
 import { lastStateIn } from './visibleText.ts';
 
-/** How many characters overwritten by a progress bar are searched for colors that still apply. */
+/** Number of characters overwritten by a progress bar that are searched for colors that still apply. */
 const LONGEST_PAST = 10_000;
 /** A longer parameter list is not a valid style sequence. */
 const LONGEST_SGR = 100;

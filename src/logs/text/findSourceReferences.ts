@@ -1,6 +1,6 @@
 import { lineAndColumn, sourcePath, type SourceReference } from './sourcePath.ts';
 
-/** How many characters of a line are searched. */
+/** Number of characters of a line that are searched. */
 const LOOKED_AT = 10_000;
 const MOST_REFERENCES = 100;
 

@@ -5,7 +5,7 @@ interface TextLink extends TextRange {
   readonly url: string;
 }
 
-/** How many characters of a line are searched. */
+/** Number of characters of a line that are searched. */
 const LOOKED_AT = 100_000;
 const MOST_LINKS = 1000;
 

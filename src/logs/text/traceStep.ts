@@ -20,7 +20,7 @@ export type TraceState =
   | ('python' | 'pythonEnd' | 'pythonNext' | 'go' | 'goPanic' | 'rust' | 'rustMessage')
   | ('ruby' | 'php');
 
-/** How many characters of a line are checked. */
+/** Number of characters of a line that are checked. */
 const LOOKED_AT = 400;
 
 /**

@@ -126,7 +126,7 @@ export class BuildLog implements ViewerLog {
   }
 }
 
-/** What is needed of a step when it first writes something. */
+/** Facts of a step for when it first writes something. */
 interface KnownStep {
   /** From 1, in the order in which the steps were reported. */
   readonly number: number;

@@ -86,7 +86,7 @@ export class GoToTime implements Disposable {
   }
 }
 
-/** How long a jump waits for the filter, in milliseconds. */
+/** Time that a jump waits for the filter, in milliseconds. */
 const LONGEST_WAIT_MS = 5000;
 
 const BACK = /^-\s*(\d{1,7})\s*(s|m|min|h|d)$/;

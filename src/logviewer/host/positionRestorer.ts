@@ -78,7 +78,7 @@ export class PositionRestorer implements Disposable {
   }
 }
 
-/** How long to wait for an engine that is started, or a VPN that is connected, after VS Code. */
+/** Time to wait for an engine that is started, or a VPN that is connected, after VS Code. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /** More lines than Gantry's own messages about all followed containers at a time. */

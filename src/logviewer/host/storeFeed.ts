@@ -34,7 +34,9 @@ export class StoreFeed {
     if (isLaterStamp(this.#newest, this.#clearedAt)) this.#clearedAt = this.#newest;
   }
 
-  /** Removes the cleared lines of a page of older lines. If there are any, the page begins where the log was cleared. */
+  /**
+   * Removes the cleared lines of a page of older lines. If there are any, the page begins where the log was cleared.
+   */
   withoutCleared({ lines, isStart, horizon }: MergedPage): MergedPage {
     const kept = lines.filter(({ line }) => this.#isWanted(line.timestamp));
     return { lines: kept, isStart: isStart || kept.length < lines.length, horizon };

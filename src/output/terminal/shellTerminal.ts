@@ -270,7 +270,7 @@ export interface ShellOptions {
   readonly startedAt: string;
   /** A marker that does not occur in container output: letters, digits, and hyphens. */
   readonly mark: string;
-  /** What to type without entering it: one line without control characters. */
+  /** Text to type without entering it: one line without control characters. */
   readonly typed?: string | undefined;
   /** Called when the shell has ended, or its terminal was closed. Must not reject. */
   readonly whenOver?: (() => Promise<void>) | undefined;

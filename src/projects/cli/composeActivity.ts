@@ -22,7 +22,7 @@ export class ComposeActivity implements Disposable {
   readonly #activity: Pick<Activity, 'begin'>;
   /** By the name of the container. */
   readonly #running = new Map<string, Disposable>();
-  /** What happens to containers that are not listed yet. */
+  /** Operations on containers that are not listed yet. */
   readonly #awaited = new Map<string, Verb>();
   readonly #listener: Disposable;
 

@@ -22,7 +22,7 @@ export function composeArguments(
   ];
 }
 
-/** What a run of the compose CLI works on. */
+/** Target of a run of the compose CLI. */
 export interface ComposeRequest {
   /** The name of the project; by default the CLI takes it from the files. */
   readonly project?: string;
@@ -39,7 +39,10 @@ export interface ComposeRequest {
   readonly removeOrphans?: boolean;
 }
 
-/** What to do with a project: create and start it, with new containers, with new images; or rebuild on changes. */
+/**
+ * Verb of the compose CLI on a project: create and start it, with new containers, with new images; or rebuild on
+ * changes.
+ */
 export type ComposeVerb = 'up' | 'recreate' | 'build' | 'watch';
 
 const VERBS: Readonly<Record<ComposeVerb, readonly string[]>> = {

@@ -57,7 +57,7 @@ export class ComposeProgress {
   }
 }
 
-/** What the compose CLI reports about a container, image, network, volume or service. */
+/** Report of the compose CLI about a container, image, network, volume or service. */
 export interface ComposeEvent {
   /** With its kind: `Container shop-web-1`. A service has none. */
   readonly id: string;
@@ -78,7 +78,7 @@ export function containerOf({ id }: ComposeEvent): string | undefined {
   return /^Container "?([^ "]+)"?$/.exec(id)?.[1];
 }
 
-/** What `status` is since Compose 5, where `text` has the word. */
+/** Values of `status` since Compose 5, where `text` has the word. */
 const STATUSES: ReadonlySet<string> = new Set(['Working', 'Done', 'Warning', 'Error']);
 
 /** Returns what happened. Before Compose 5 it is in `status`. */

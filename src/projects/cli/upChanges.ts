@@ -42,7 +42,7 @@ export function projectOfDryRun({
   return found && projectOf(found);
 }
 
-/** What `up` would do with one object. */
+/** Change that `up` would make to one object. */
 export interface UpChange {
   readonly kind: 'container' | 'network' | 'volume' | 'image';
   readonly name: string;
@@ -76,7 +76,7 @@ export interface DryRun {
   readonly hashes: ReadonlyMap<string, string>;
   /** The name of the project; undefined if not known. */
   readonly project: string | undefined;
-  /** Whether a run is limited to some services: no others are listed then. */
+  /** Services that a run is limited to: no others are listed then. Empty if it is not limited. */
   readonly services: readonly string[];
   /** Returns the ID of an image; undefined if not known. */
   readonly imageIdOf: (reference: string) => string | undefined;
@@ -130,7 +130,7 @@ function isOutdated(
   return label !== undefined && label !== current;
 }
 
-/** What is reported only of what exists. */
+/** Statuses that are reported only of what exists. */
 const OF_EXISTING: readonly string[] = ['Running', 'Exists', 'Recreate', 'Recreated'];
 
 const ACTIONS: ReadonlyMap<string, UpAction> = new Map([
@@ -152,7 +152,7 @@ const PASSING: ReadonlySet<string> = new Set([
 
 type Report = Pick<UpChange, 'action' | 'text'>;
 
-/** What each row reports: its action, or the words that are not known. */
+/** Returns the report of each row: its action, or the words that are not known. */
 function reportsOf(events: readonly ComposeEvent[]): ReadonlyMap<string, Report> {
   const rows = Map.groupBy(events, ({ id }) => id);
   return new Map(
@@ -163,7 +163,7 @@ function reportsOf(events: readonly ComposeEvent[]): ReadonlyMap<string, Report>
   );
 }
 
-/** What is created or recreated is stopped before and started, too: that is not said. */
+/** Returns the report of a row. What is created or recreated is stopped before and started, too: that is not said. */
 function reportOf(words: readonly string[]): Report | undefined {
   const actions = words.flatMap((word) => ACTIONS.get(word) ?? []);
   const has = (action: UpAction): boolean => actions.includes(action);

@@ -4,7 +4,7 @@ import { PacedChanges, type Clock } from '../../base/time.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../../base/lifetime.ts';
 import { Transfer, type TransferNews, type TransferResult, type TransferSpec } from './transfer.ts';
 
-/** How long a finished transfer stays visible, in milliseconds, until the image itself appears. */
+/** Time that a finished transfer stays visible, in milliseconds, until the image itself appears. */
 const LINGER_MS = 5000;
 
 /** The pulls and pushes of this window on all engines: running, failed and not dismissed, or just finished. */

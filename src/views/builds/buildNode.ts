@@ -237,7 +237,7 @@ export class BuildNoteNode extends BuildRow {
   }
 }
 
-/** What a row says about the history of engines. */
+/** Text of a row about the history of engines. */
 export interface BuildNote {
   readonly kind: 'failed' | 'limited';
   /** The ID of the engine, or of the first of them. */

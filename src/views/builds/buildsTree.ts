@@ -23,7 +23,7 @@ import {
 } from './buildNode.ts';
 import type { BuildTexts } from './presentBuild.ts';
 
-/** How often the time of a running build is updated, in milliseconds. */
+/** Interval at which the time of a running build is updated, in milliseconds. */
 const TICK_MS = 1000;
 
 /** The rows of the view `gantry.builds`: the builds of this window, and those in the history of the engines. */
@@ -32,7 +32,7 @@ export class BuildsTree implements TreeSource, Disposable {
   readonly #parts: BuildsTreeParts;
   readonly #texts: BuildTexts;
   readonly #store = new DisposableStore();
-  /** What is open while the view is visible. */
+  /** Resources open while the view is visible. */
   #visible: DisposableStore | undefined;
   /** The histories that are followed. */
   readonly #watched = new Map<RecordedBuilds, Disposable>();
@@ -131,7 +131,7 @@ export class BuildsTree implements TreeSource, Disposable {
     return [...nodes.values()];
   }
 
-  /** What runs or has failed in this window is shown with its steps. */
+  /** Returns whether a row is expanded: what runs or has failed in this window is shown with its steps. */
   #isOpen({ build }: BuildNode): boolean {
     return !(build instanceof RecordedBuild) && build.phase !== 'canceled';
   }

@@ -60,7 +60,7 @@ function spokenBuild(label: string, phase: BuildPhase): string {
   return phase === 'done' ? joinSpoken(name, l10n.t('built')) : name;
 }
 
-/** What the rows of builds are shown with. */
+/** Texts that the rows of builds are shown with. */
 export interface BuildTexts {
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -106,7 +106,7 @@ export interface StateFacts {
   readonly container: Container;
   readonly age: Age | undefined;
   readonly verb: Verb | undefined;
-  /** What the operation waits for. */
+  /** Service that the operation waits for. */
   readonly wait?: ServiceWait | undefined;
   /** Whether the last run is known to have been killed because it was out of memory. */
   readonly wasOutOfMemory: boolean;

@@ -76,11 +76,13 @@ function presentGroup(
 interface GroupFacts {
   readonly speak: (name: string) => string;
   readonly failedHook?: Container | undefined;
-  /** How many services have no container. */
+  /** Number of services without a container. */
   readonly missing?: number;
 }
 
-/** Returns the services of the compose files that were not created, although a plain Up would, as the lens counts them. */
+/**
+ * Returns the services of the compose files that were not created, although a plain Up would, as the lens counts them.
+ */
 function uncreatedIn(
   members: readonly ProjectMember[],
   files: ProjectFiles | undefined,

@@ -151,7 +151,7 @@ function refusalOf({ status, reason }: EngineError): string {
   return translate(FAILURES[status === 403 ? 'permissionDenied' : reason].short);
 }
 
-/** Whether the content of an engine is not requested yet, requested, or known. */
+/** State of the content of an engine: not requested yet, requested, or known. */
 export type LoadState = 'unasked' | 'awaited' | 'known';
 
 /** Returns the load state for a phase. An engine that cannot be reached counts as known. */

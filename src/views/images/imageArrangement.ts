@@ -2,7 +2,7 @@ import type { Image } from '../../engine/model.ts';
 import type { ImagesSettings } from '../../base/settings.ts';
 import { byId, naturalOrder } from '../sortedSet.ts';
 
-/** How the user wants to see images. */
+/** Arrangement of images that the user wants. */
 export interface ImageArrangement extends ImagesSettings {
   /** Text that a name, ID, or digest must contain; empty for all images. */
   readonly filter: string;

@@ -26,7 +26,7 @@ type Root = ImageNode | ImageGroupNode;
 export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
   /** By image ID. */
   readonly #nodes = new Map<string, readonly ImageNode[]>();
-  /** How many rows each image has without a filter, by image ID. */
+  /** Number of rows of each image without a filter, by image ID. */
   readonly #counts = new Map<string, number>();
   #shown = 0;
   #total = 0;

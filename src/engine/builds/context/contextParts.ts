@@ -14,7 +14,7 @@ import { walkContext, type ContextEntry, type WalkFilter } from './walkContext.t
 const IGNORE_FILE = '.dockerignore';
 
 /**
- * What an engine may get of the folders of a build. The folders are those of when it is created, the ignore file
+ * Parts of the folders of a build that an engine may get. The folders are those of when it is created, the ignore file
  * is that of the first call.
  */
 export class ContextParts {

@@ -3,7 +3,7 @@
 import { bigInteger, bytes, integer, message, nested, text } from '../grpc/protobuf.ts';
 import type { ContextEntry } from './walkContext.ts';
 
-/** What the engine learns about a file. */
+/** Facts that the engine gets about a file. */
 export interface WireStat {
   readonly path: string;
   readonly mode: number;

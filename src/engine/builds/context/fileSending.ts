@@ -9,7 +9,7 @@ import { readContextFile, type ListedFile } from './readContextFile.ts';
 import type { SentFiles } from './sentFiles.ts';
 import { MOST_ENTRIES, type ContextEntry } from './walkContext.ts';
 
-/** How many files are sent at the same time. */
+/** Number of files sent at the same time. */
 const AT_ONCE = 8;
 
 /** One answer to the engine: first the list of all files, then the contents of those that it requests. */
@@ -18,7 +18,7 @@ export class FileSending {
   readonly #call: CallStream;
   readonly #kept: KeptFiles;
   readonly #sent: SentFiles | undefined;
-  /** What may still be requested, by the position in the list. */
+  /** Files that may still be requested, by the position in the list. */
   readonly #files = new Map<number, ListedFile>();
   readonly #queue = new Fifo<{ readonly id: number; readonly file: ListedFile }>();
   readonly #running = new Set<Promise<void>>();
@@ -120,7 +120,7 @@ export class FileSending {
 
 type Entries = AsyncIterable<ContextEntry> | readonly ContextEntry[];
 
-/** How many files all calls of a build have listed that the engine has not got yet. */
+/** Number of files that all calls of a build have listed and the engine has not got yet. */
 export interface KeptFiles {
   count: number;
 }

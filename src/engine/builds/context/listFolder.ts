@@ -2,14 +2,14 @@ import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import type { Pace } from './patternList.ts';
 
-/** How many names are read together. */
+/** Number of names read together. */
 const AT_ONCE = 1024;
-/** How many items are sorted without yielding. */
+/** Number of items sorted without yielding. */
 const SORTED_AT_ONCE = 512;
 
 /**
- * Yields what is in a folder as it is read. Names are bytes. Other work runs in between, also in a folder with a million
- * files.
+ * Yields what is in a folder as it is read. Names are bytes. Other work runs in between, also in a folder with a
+ * million files.
  *
  * @param pace is counted on for each name.
  */

@@ -34,9 +34,9 @@ export class PathPattern {
   readonly prefix: string;
   /** Whether {@link prefix} is a path. */
   readonly hasPlainPrefix: boolean;
-  /** What a path begins with. Behind it is the first wildcard. */
+  /** Beginning of a path, up to the first wildcard. */
   readonly #start: string;
-  /** How many tokens there are from the first wildcard on, with the characters of sets; 0 if there is none. */
+  /** Number of tokens from the first wildcard on, with the characters of sets; 0 if there is none. */
   readonly wildcards: number;
   readonly #rest: readonly Token[];
   readonly #match: TokenMatch;

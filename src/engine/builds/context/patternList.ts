@@ -4,7 +4,9 @@ import { PathPattern, type StepCounter } from './pathPattern.ts';
 const MOST_PATTERNS = 10_000;
 /** The most characters of all patterns: more than the largest ignore file has. */
 const MOST_CHARACTERS = 2 * 1024 * 1024;
-/** The most tokens of all patterns of a list, and of one pattern: each may be compared with each character of a path. */
+/**
+ * The most tokens of all patterns of a list, and of one pattern: each may be compared with each character of a path.
+ */
 const MOST_WILDCARDS = 20_000;
 const MOST_OF_ONE = 1_000;
 
@@ -92,7 +94,7 @@ export interface Pace extends StepCounter {
   rest(): Promise<void>;
 }
 
-/** How many characters times wildcards are compared without looking whether to yield. */
+/** Number of characters times wildcards compared without looking whether to yield. */
 const AT_ONCE = 10_000;
 
 /** Resolves to whether a path matches a pattern. @param pace is counted on, and awaited within a long comparison. */

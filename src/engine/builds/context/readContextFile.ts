@@ -57,7 +57,7 @@ async function checkFile(
   if (!isSame || !(await leadsThroughNoLink(root, source))) throw new ContextError('changed', path);
 }
 
-/** What of a file was listed. */
+/** Listed facts of a file. */
 export type ListedFile = Pick<ContextEntry, 'path' | 'size' | 'identity' | 'source'>;
 
 const NOTHING: Buffer = Buffer.alloc(0);

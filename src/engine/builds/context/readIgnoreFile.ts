@@ -16,7 +16,7 @@ export function readIgnoreFile(text: string): readonly string[] {
   return linesOf(text).map(({ pattern }) => pattern);
 }
 
-/** What the ignore file of a build says. */
+/** Rules of the ignore file of a build. */
 export interface IgnoreRules {
   /** Absolute path of the file; undefined if there is none. */
   readonly file: string | undefined;
@@ -25,8 +25,8 @@ export interface IgnoreRules {
 }
 
 /**
- * Reads the ignore file that counts: that of the Dockerfile before that of the context. BuildKit passes over a folder with
- * such a name, and Podman refuses it.
+ * Reads the ignore file that counts: that of the Dockerfile before that of the context. BuildKit passes over a folder
+ * with such a name, and Podman refuses it.
  *
  * @param isPodman whether files named `.containerignore` count, as for Podman.
  * @throws ContextError if it cannot be read, or a pattern is not valid.
@@ -74,7 +74,10 @@ export function dockerfileInContext({
   return isInside && !/^[A-Za-z]:/.test(path) ? path.split(sep).join('/') : undefined;
 }
 
-/** Returns the same as {@link readIgnoreFile}. @throws ContextError `badPattern` with the place of the first pattern that is not valid. */
+/**
+ * Returns the same as {@link readIgnoreFile}. @throws ContextError `badPattern` with the place of the first pattern
+ * that is not valid.
+ */
 function checkedPatterns(text: string, file: string): readonly string[] {
   return linesOf(text).map(({ pattern, line }) => {
     try {

@@ -8,7 +8,7 @@ import { ContextParts } from './contextParts.ts';
 import { FileSending, type KeptFiles } from './fileSending.ts';
 import { SentFiles } from './sentFiles.ts';
 
-/** How many calls are answered at the same time. A build has two or three; the others wait. */
+/** Number of calls answered at the same time. A build has two or three; the others wait. */
 const CALLS_AT_ONCE = 4;
 
 /**

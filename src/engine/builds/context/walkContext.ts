@@ -49,7 +49,7 @@ export interface ContextEntry {
   readonly source?: string;
 }
 
-/** What of a folder is walked. */
+/** Filter of a walk through a folder. */
 export interface WalkFilter {
   /** Only what one of these patterns matches, and the folders that it is in; everything by default. */
   readonly includes?: readonly string[] | undefined;
@@ -59,7 +59,7 @@ export interface WalkFilter {
   readonly ignored?: readonly string[];
 }
 
-/** How many files are looked at together. */
+/** Number of files looked at together. */
 const AT_ONCE = 64;
 
 /** The most files of a context. */
@@ -84,7 +84,7 @@ interface Filters {
 interface Folder {
   readonly path: string;
   readonly above: Folder | undefined;
-  /** What it was when it was found. */
+  /** Identity of the file when it was found. */
   readonly identity: string;
   /** Whether it was yielded. A folder that is excluded is if something inside it is not. */
   isSent: boolean;
@@ -97,7 +97,7 @@ interface FoundMatches {
   readonly ignored?: Matched;
 }
 
-/** What is in a folder, and what to do with it. */
+/** Entry found in a folder, and what to do with it. */
 interface Found {
   readonly path: string;
   readonly isSent: boolean;

@@ -15,7 +15,9 @@ export function copyOf({ keyword, rest }: Instruction, escape: string): Copy | u
   return { flags, isFromContext, sources: paths.slice(0, -1), target: paths.at(-1) };
 }
 
-/** What a `COPY` or an `ADD` copies, with its arguments, and without its quotation marks only in exec form. */
+/**
+ * Sources and target of a `COPY` or an `ADD`, with its arguments, and without its quotation marks only in exec form.
+ */
 export interface Copy {
   readonly flags: readonly string[];
   /** Whether its sources are of the context, not of another stage or image. */

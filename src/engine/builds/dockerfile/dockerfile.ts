@@ -11,7 +11,7 @@ import {
 import { ArgumentExpansion, MOST_VALUE } from './expandArguments.ts';
 import type { LineRange } from '../model.ts';
 
-/** What is known about a Dockerfile without building it. */
+/** Facts about a Dockerfile without building it. */
 export interface Dockerfile {
   /** The image of the front end from `# syntax=`, and its line. */
   readonly syntax?: { readonly image: string; readonly line: number };
@@ -31,7 +31,7 @@ export interface DockerfileArg {
   readonly line: number;
 }
 
-/** What begins with a `FROM`. */
+/** Stage, which begins with a `FROM`. */
 export interface Stage {
   /** From 0. */
   readonly index: number;
@@ -136,7 +136,7 @@ export function argumentsBefore(
 
 const COUNTED: readonly string[] = ['RUN', 'COPY', 'ADD', 'WORKDIR'];
 
-/** What is known before a stage. */
+/** Facts known before a stage. */
 interface Before {
   readonly index: number;
   readonly names: ReadonlyMap<string, number>;

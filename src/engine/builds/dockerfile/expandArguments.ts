@@ -1,7 +1,7 @@
 /**
- * Replaces the variables of one Dockerfile: `$NAME`, `${NAME}`, defaults (`${NAME:-default}`, `${NAME:+other}`), removed
- * prefixes and suffixes (`${NAME#a*}`, `${NAME%b*}`), and replacements (`${NAME/a/b}`). What is unknown stays, and so
- * does what comes after very much work: a file that is only opened must not keep the editor busy.
+ * Replaces the variables of one Dockerfile: `$NAME`, `${NAME}`, defaults (`${NAME:-default}`, `${NAME:+other}`),
+ * removed prefixes and suffixes (`${NAME#a*}`, `${NAME%b*}`), and replacements (`${NAME/a/b}`). What is unknown stays,
+ * and so does what comes after very much work: a file that is only opened must not keep the editor busy.
  */
 export class ArgumentExpansion {
   #left = MOST_WORK;

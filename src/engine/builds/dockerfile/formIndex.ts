@@ -6,7 +6,7 @@ const LONGEST_KEY = 8;
  * each position, only those are compared that begin alike.
  */
 export class FormIndex {
-  /** How many comparisons there were. */
+  /** Number of comparisons. */
   compared = 0;
   readonly #keyLength: number;
   readonly #longest: number;

@@ -20,7 +20,7 @@ export function readInstructions(text: string): {
 export interface Instruction {
   /** In capitals: `RUN`. */
   readonly keyword: string;
-  /** What follows, without continuations, comments and the contents of here-documents. */
+  /** Rest, without continuations, comments and the contents of here-documents. */
   readonly rest: string;
   /** With the contents of here-documents. */
   readonly lines: LineRange;

@@ -13,7 +13,7 @@ export interface BuilderConnection extends Disposable {
   readonly client: GrpcClient;
 }
 
-/** How long a socket may take to show that it speaks HTTP/2, in milliseconds. */
+/** Time limit for a socket to show that it speaks HTTP/2, in milliseconds. */
 const GREETING_LIMIT_MS = 10_000;
 
 const REQUEST = { method: 'POST', path: '/grpc' } as const;
@@ -22,8 +22,8 @@ const REQUEST = { method: 'POST', path: '/grpc' } as const;
 export const BUILDER_OPERATION = 'POST /grpc';
 
 /**
- * Opens a connection to BuildKit: with HTTP/2 from the first byte if the engine supports it, otherwise, or if that fails
- * or a proxy answers, by `POST /grpc` with `Upgrade: h2c`.
+ * Opens a connection to BuildKit: with HTTP/2 from the first byte if the engine supports it, otherwise, or if that
+ * fails or a proxy answers, by `POST /grpc` with `Upgrade: h2c`.
  *
  * @param signal ends the opening, not the connection.
  * @throws EngineError `notFound` if the engine has no BuildKit, the status of a proxy that refuses the request, or
@@ -107,7 +107,7 @@ async function greet(
   return { ...toDisposable(close), client: new GrpcClient(session, toFailure) };
 }
 
-/** How many bytes of the engine may be on their way, in bytes: the output of many steps at once. */
+/** Number of bytes of the engine that may be on their way: the output of many steps at once. */
 const WINDOW = 1024 * 1024;
 
 function settingsOf(

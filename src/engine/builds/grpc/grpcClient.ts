@@ -126,7 +126,10 @@ export interface GrpcCall {
    * EngineError if the peer breaks the protocol or the connection is lost, and the reason of the signal.
    */
   readonly messages: AsyncIterable<Uint8Array>;
-  /** Sends a message. Resolves when the peer can accept more, or when the call has ended: then `messages` has the reason. */
+  /**
+   * Sends a message. Resolves when the peer can accept more, or when the call has ended: then `messages` has the
+   * reason.
+   */
   write(...parts: readonly Uint8Array[]): Promise<void>;
   /** Half-closes the call. */
   end(): void;

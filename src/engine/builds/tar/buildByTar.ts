@@ -153,7 +153,7 @@ async function planOf(
   return { plan, entries };
 }
 
-/** What is replaced in the context is still what its other names have. */
+/** Returns an entry without a link to what is replaced in the context, which is still what its other names have. */
 function withoutLinkTo(skipped: ReadonlySet<string>, entry: NewEntry): NewEntry {
   const isLinked = entry.sameAs !== undefined && skipped.has(entry.sameAs);
   return isLinked ? { ...entry, sameAs: undefined } : entry;

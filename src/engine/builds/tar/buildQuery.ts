@@ -27,7 +27,7 @@ export function buildQuery({ request, dockerfile, builder, secrets }: TarBuild):
   };
 }
 
-/** What an engine has to do with a context that it is sent as a tar. */
+/** Build of a context that is sent as a tar. */
 export interface TarBuild {
   readonly request: BuildRequest;
   /** The path of the Dockerfile in the tar. */

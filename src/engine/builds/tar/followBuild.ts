@@ -60,7 +60,7 @@ export async function followBuild(
 
 export interface FollowedBuild {
   readonly request: StartedRequest;
-  /** What must not be shown. */
+  /** Secrets that must not be shown. */
   readonly given: GivenSecrets;
   readonly onEvent: (event: BuildEvent) => void;
   readonly signal: AbortSignal;

@@ -42,7 +42,7 @@ export interface FailedBuild {
   readonly request: StartedRequest;
   /** The path of the Dockerfile in the tar. */
   readonly dockerfile: string;
-  /** What must not be shown. */
+  /** Secrets that must not be shown. */
   readonly given: GivenSecrets;
   /** Whether the builder could ask for credentials, so that pulling the base image first does not help. */
   readonly hasSession?: boolean;

@@ -151,7 +151,10 @@ function nameOf({ stage, k, n, text }: StepLine, stages: readonly Stage[]): stri
   return `[${name}${k}/${n}] ${from === undefined ? text : `FROM ${from}`}`;
 }
 
-/** Returns what Buildah writes of an instruction that it leaves out, such as `HEALTHCHECK` in an image of another format. */
+/**
+ * Returns what Buildah writes of an instruction that it leaves out, such as `HEALTHCHECK` in an image of another
+ * format.
+ */
 function warningIn(line: string): string | undefined {
   if (!['is not supported', 'will be ignored'].every((words) => line.includes(words)))
     return undefined;
@@ -174,6 +177,6 @@ const COMMITTING = /^(?:\[[^\]\s]{1,64}\] ){0,2}COMMIT(?: |$)/;
 /** The image, after the last step. */
 const RESULT = /^(?:Successfully (?:built|tagged) |[0-9a-f]{12,64}\s*$)/;
 
-/** What Podman writes about itself. */
+/** Pattern of what Podman writes about itself. */
 const NOISE =
   /^time="[^"\n]*" level=\w+ msg="\+?\(UNHANDLED LOGLEVEL\)|^Resolving %!q\(<nil>\) to /;
