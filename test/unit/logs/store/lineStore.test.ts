@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { LineStore } from '../../../../src/logs/store/lineStore.ts';
 import type { NewLine } from '../../../../src/logs/store/storedLine.ts';
 import { removeLeftSpillFiles } from '../../../../src/logs/store/spillFile.ts';
-import { StampPacker } from '../../../../src/logs/store/stampPacker.ts';
+import { StampPacker, type Stamp } from '../../../../src/logs/store/stampPacker.ts';
 import { holds } from '../../properties/holds.ts';
 import { given, line, someLines, someText, stamp, withFolder } from '../../support/lines.ts';
 
@@ -211,6 +211,35 @@ describe('LineStore', function () {
     store.dispose();
   });
 
+  it('keeps as many lines as fit in memory and in the file', () => {
+    const store = open(150_000, 300_000);
+    for (let id = 0; id < 3000; id++) store.append([line('x'.repeat(1000), stamp(id))]);
+    // Four pieces of the file, and at least one page.
+    assert.equal(store.spilledBytes, 4 * 64 * 1024);
+    assert.ok(store.endId - store.firstId > 4 * 60, `${store.firstId}`);
+    store.dispose();
+  });
+
+  it('has nothing left after it was cleared, and says so', async () => {
+    const store = open(150_000, 300_000);
+    for (let id = 0; id < 1000; id++) store.append([line('x'.repeat(1000), stamp(id))]);
+    await once(changesOf(store), 'change');
+    const changed = once(changesOf(store), 'change');
+    store.clear();
+    await changed;
+    const { bytes, spilledBytes, droppedCount, generation, firstId, endId } = store;
+    assert.deepEqual(
+      { bytes, spilledBytes, droppedCount, generation, firstId, endId },
+      { bytes: 0, spilledBytes: 0, droppedCount: 0, generation: 1, firstId: 1000, endId: 1000 },
+    );
+    const { blocks, file, ...rest } = store.snapshot();
+    assert.deepEqual([blocks, file], [[], undefined]);
+    assert.deepEqual(rest, { generation: 1, firstId: 1000, endId: 1000 });
+    store.prepend([line('older')]);
+    assert.deepEqual([store.firstId, store.droppedCount], [999, 0]);
+    store.dispose();
+  });
+
   it('makes the file private, and deletes it when disposed', () => {
     const store = open(0);
     for (let turn = 0; turn < 10; turn++) store.append([line('x'.repeat(60_000))]);
@@ -273,24 +302,58 @@ describe('timestamps', () => {
             ['Z', '+05:45', '-11:00'].map((zone) => moment + fraction + zone),
           );
           for (const timestamp of [...all, ...odd.filter((text) => stamps.isStamp(text))])
-            assert.equal(roundTrip(timestamp), timestamp);
+            assert.equal(stamps.unpack(packedOf(timestamp)), timestamp);
         },
       ),
       100,
     );
   });
+
+  for (const timestamp of [
+    '2026-08-01T10:00:00Z',
+    '2026-08-01T10:00:00.25+05:45',
+    '2026-08-01T10:00:00.999-03:30',
+    '2026-08-01T23:30:00.001-11:00',
+  ])
+    it(`have the time of ${timestamp}`, () => {
+      assert.equal(stamps.milliseconds(packedOf(timestamp)), Date.parse(timestamp));
+    });
+
+  it('have no time if they are empty, and are refused if they are no dates', () => {
+    assert.equal(stamps.milliseconds(packedOf('')), NaN);
+    assert.equal(stamps.isStamp(''), true);
+    for (const odd of ['2026-02-30T10:00:00Z', '2026-08-01 10:00:00Z', '1969-12-31T23:59:59Z'])
+      assert.equal(stamps.isStamp(odd), false, odd);
+    assert.equal(stamps.isStamp('2106-02-07T06:28:15Z'), true);
+    assert.equal(stamps.isStamp('2106-02-07T06:28:16Z'), false);
+  });
+
+  it('have at most 25 time zones in one store', () => {
+    const fresh = new StampPacker();
+    const zoned = (hour: number, minute: string) =>
+      fresh.isStamp(`2026-08-01T10:00:00+${String(hour).padStart(2, '0')}:${minute}`);
+    assert(Array.from({ length: 24 }, (_, hour) => zoned(hour, '00')).every(Boolean));
+    assert.deepEqual([zoned(1, '30'), zoned(1, '00')], [false, true]);
+  });
 });
 
-function roundTrip(timestamp: string): string {
+/** Emits "change" for each change of a store. */
+function changesOf(store: LineStore): EventEmitter {
+  const emitter = new EventEmitter();
+  store.onDidChange(() => emitter.emit('change'));
+  return emitter;
+}
+
+function packedOf(timestamp: string): Stamp {
   const packed = {
     seconds: new Uint32Array(1),
     nanoseconds: new Uint32Array(1),
     forms: new Uint8Array(1),
   };
   assert.equal(stamps.pack([{ timestamp }], 0, 1, packed), true);
-  return stamps.unpack({
+  return {
     seconds: packed.seconds[0]!,
     nanoseconds: packed.nanoseconds[0]!,
     form: packed.forms[0]!,
-  });
+  };
 }
