@@ -28,11 +28,12 @@ export function findConfiguredEndpoint(
 }
 
 /** Returns all sources that were checked, by precedence. Contains no passwords, keys or header values. */
-export function discoverySteps(
+export async function discoverySteps(
   hostSetting: string,
-  { machine, docker, contexts, podman }: EngineConfig,
+  { machine, docker, ...config }: EngineConfig,
   chooser: ConfiguredEndpoint | undefined,
-): readonly DiscoveryStep[] {
+): Promise<readonly DiscoveryStep[]> {
+  const [contexts, podman] = await Promise.all([config.contexts(), config.podman()]);
   const trail: readonly Step[] = [
     settingStep(hostSetting),
     variableStep(machine, 'DOCKER_HOST', formatAddress),

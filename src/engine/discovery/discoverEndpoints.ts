@@ -40,7 +40,7 @@ export async function discoverEndpoints(
   const candidates = chooser
     ? [await configuredCandidate(chooser, config)]
     : await defaultCandidates(config);
-  const steps = discoverySteps(hostSetting, config, chooser);
+  const steps = await discoverySteps(hostSetting, config, chooser);
   return { candidates, isChosen: chooser !== undefined, steps };
 }
 
@@ -104,12 +104,13 @@ export function wellKnownCandidate(
 }
 
 /** Returns the candidates of Podman's connections. */
-export function podmanCandidates({
+export async function podmanCandidates({
   machine,
   podman,
 }: EngineConfig): Promise<readonly EndpointCandidate[]> {
+  const { byName } = await podman();
   return Promise.all(
-    [...podman.byName].map(([name, destination]) =>
+    [...byName].map(([name, destination]) =>
       resolveCandidate(name, { kind: 'podmanConnection', name }, {}, () =>
         connectionEndpoint(destination, machine),
       ),
@@ -166,10 +167,11 @@ function withoutHeaders({ pinnedApi }: EndpointExtras): EndpointExtras {
 async function isKnown(url: string, config: EngineConfig): Promise<boolean> {
   const { machine } = config;
   const host = readVariable(machine, 'DOCKER_HOST');
+  const contexts = (await config.contexts()).all;
   const known = await Promise.allSettled([
     defaultEndpoint(machine),
     ...(host === undefined ? [] : [variableEndpoint(host, config)]),
-    ...config.contexts.all.map((context) => endpointIn(context, machine)),
+    ...contexts.map((context) => endpointIn(context, machine)),
   ]);
   return known.some((one) => one.status === 'fulfilled' && one.value.url === url);
 }

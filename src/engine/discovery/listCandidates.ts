@@ -20,7 +20,7 @@ import { wellKnownSockets } from './wellKnownSockets.ts';
 export async function listCandidates(machine: Machine): Promise<readonly EndpointCandidate[]> {
   const config = await readEngineConfig(machine);
   const { extras } = config.docker;
-  const contexts = config.contexts.all.map((context) =>
+  const contexts = (await config.contexts()).all.map((context) =>
     resolveCandidate(context.name, { kind: 'context', name: context.name }, extras, () =>
       endpointIn(context, machine),
     ),

@@ -62,7 +62,7 @@ const DEFAULT_MACHINE = 'podman-machine-default';
  * program may create a pipe or a socket where machines have theirs.
  */
 async function knownMachines({ machine, podman }: EngineConfig): Promise<ReadonlySet<string>> {
-  const names = new Set([DEFAULT_MACHINE, ...podman.byName.keys()]);
+  const names = new Set([DEFAULT_MACHINE, ...(await podman()).byName.keys()]);
   for (const provider of ['wsl', 'hyperv']) {
     const folder = inHome(machine, '.config', 'containers', 'podman', 'machine', provider);
     for (const file of folder === undefined ? [] : await namesIn(machine, folder))
