@@ -6,7 +6,7 @@ import type { CommandId } from './ui/ui.ts';
 /** All commands of Gantry. Those of a folder are loaded when one of them first runs. */
 export class Commands {
   readonly #parts: CommandDependencies;
-  readonly #lists = new Map<Folder, Promise<readonly Command[]>>();
+  readonly #loaded = new Map<Folder, Promise<Handlers>>();
 
   constructor(parts: CommandDependencies) {
     this.#parts = parts;
@@ -15,18 +15,27 @@ export class Commands {
   /** Loads a command. @throws Error if there is none with this ID. */
   async handlerOf(id: CommandId): Promise<CommandHandler> {
     const folder = folderOf(id);
-    const command = folder && (await this.#listOf(folder)).find((one) => one.id === id);
-    if (!command) throw new Error(`There is no command ${id}`);
-    return commandHandler(command, { ...this.#parts, handlerOf: (other) => this.handlerOf(other) });
+    const handler = folder && (await this.#handlersIn(folder)).get(id);
+    if (!handler) throw new Error(`There is no command ${id}`);
+    return handler;
   }
 
-  #listOf(folder: Folder): Promise<readonly Command[]> {
-    const load = async () => (await FOLDERS[folder]()).commands(this.#parts);
-    const list = this.#lists.get(folder) ?? load();
-    this.#lists.set(folder, list);
-    return list;
+  #handlersIn(folder: Folder): Promise<Handlers> {
+    const handlers = this.#loaded.get(folder) ?? this.#load(folder);
+    this.#loaded.set(folder, handlers);
+    return handlers;
+  }
+
+  async #load(folder: Folder): Promise<Handlers> {
+    const { commands } = await FOLDERS[folder]();
+    const frame = { ...this.#parts, handlerOf: (id: CommandId) => this.handlerOf(id) };
+    const all = await commands(this.#parts);
+    return new Map(all.map((command) => [command.id, commandHandler(command, frame)]));
   }
 }
+
+/** The handlers of commands, by ID. */
+type Handlers = ReadonlyMap<CommandId, CommandHandler>;
 
 /** The folders, and what loads the list of their commands. */
 const FOLDERS = {

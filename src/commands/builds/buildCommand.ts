@@ -99,9 +99,9 @@ async function askAndBuild(
   before?: BuildDraft,
 ): Promise<BuildOutcome | undefined> {
   const { ui } = context;
-  const { text } = await readDockerfile(pointed.dockerfile);
+  const { outline } = await readDockerfile(pointed.dockerfile);
   const values = before ?? firstValues(pointed, access.memory.last(pointed.dockerfile));
-  const draft = await showBuildForm(context, { ...pointed, text }, values);
+  const draft = await showBuildForm(context, { ...pointed, outline }, values);
   if (!draft || (draft.ssh && !(await confirmAgent(context, ui)))) return undefined;
   await access.memory.keep(pointed.dockerfile, draft);
   const builder = await builderFor(context, draft);

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { parseDockerfile, type Dockerfile } from '../../engine/builds/dockerfile/dockerfile.ts';
+import type { Dockerfile } from '../../engine/builds/dockerfile/dockerfile.ts';
 import { checkPlatform } from '../../engine/options/optionChecks.ts';
 import { isSecretName } from '../../engine/options/secretDetection.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
@@ -30,7 +30,7 @@ export async function showBuildForm(
   subject: FormSubject,
   values?: Partial<BuildDraft>,
 ): Promise<BuildDraft | undefined> {
-  const dockerfile = parseDockerfile(subject.text);
+  const { outline } = subject;
   const draft: BuildDraft = {
     tags: [proposedTag(subject.context)],
     args: {},
@@ -48,9 +48,9 @@ export async function showBuildForm(
     draft,
     actions: [{ action: 'build', label: l10n.t('Build'), icon: 'tools' }],
     overview: (now) => ({
-      rows: [...rowsOf(context, now, dockerfile), row],
-      problem: problemOf(now, dockerfile),
-      warning: warningOf(now, dockerfile, context) ?? leftOutMessage(subject.leftOut),
+      rows: [...rowsOf(context, now, outline), row],
+      problem: problemOf(now, outline),
+      warning: warningOf(now, outline, context) ?? leftOutMessage(subject.leftOut),
     }),
   });
   return done?.draft;
@@ -61,8 +61,8 @@ export interface FormSubject {
   /** Absolute path, as that of the Dockerfile. */
   readonly context: string;
   readonly dockerfile: string;
-  /** The content of the Dockerfile. */
-  readonly text: string;
+  /** Of the Dockerfile. */
+  readonly outline: Dockerfile;
   /** The keys of a compose file that the form does not have. */
   readonly leftOut?: readonly string[];
 }

@@ -34,7 +34,7 @@ export function commandHandler(command: Command, frame: Frame): CommandHandler {
 type Call =
   /** From a script or a keybinding, which want the result: nothing is asked or shown. */
   | { readonly way: 'argument'; readonly argument: Fields }
-  /** With a file or from a lens: what the user chose where there is no row. */
+  /** From the menu of a file or from a lens, for the user. */
   | { readonly way: 'choice'; readonly argument: Fields }
   /** From a menu or a button of a row, with the selected rows if the row is one of them. */
   | { readonly way: 'rows'; readonly rows: readonly TreeNode[] }
@@ -160,7 +160,7 @@ function selectedRows(
   return acceptRows(ui, command, rows.find((one) => one.length > 0) ?? []);
 }
 
-/** @param chosen what the user chose where there is no row. */
+/** @param chosen the argument of a file or a lens, which have no row. */
 function runPlain(
   command: PlainCommand,
   rows: readonly TreeNode[],
