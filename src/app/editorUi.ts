@@ -59,7 +59,6 @@ const editor = {
   editor: `${vscode.env.appName} ${vscode.version}`,
   remoteName: vscode.env.remoteName,
   commandTitle,
-  workspaceFolder: () => workspaceFolders()[0],
   workspaceFolders,
   isTrusted: () => vscode.workspace.isTrusted,
   findFiles,

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { showCliCall, type CliCall } from '../engine/cli/cliCall.ts';
+import { showCliCall, type CliCall, type ReadLine } from '../engine/cli/cliCall.ts';
 import { runCli } from '../engine/cli/runCli.ts';
 import { plainText, withoutUrlPasswords } from '../base/plainText.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
@@ -28,6 +28,3 @@ export function cliTerminal(call: CliCall, linesOf: ReadLine): WorkTerminal {
     return code ?? FAILURE_EXIT_CODE;
   }, describe);
 }
-
-/** Returns the lines to show for a line of the output. The next line waits for them. */
-export type ReadLine = (line: string) => readonly string[] | Promise<readonly string[]>;

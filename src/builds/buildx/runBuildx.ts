@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { basename } from 'node:path';
-import type { CliCall } from '../../engine/cli/cliCall.ts';
+import type { CliCall, ReadLine } from '../../engine/cli/cliCall.ts';
 import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
 import type { BuildEvent, BuildFailure } from '../../engine/builds/model.ts';
 import { EngineError } from '../../engine/errors.ts';
@@ -34,8 +34,7 @@ export type RunShown = (call: CliCall, options: ShownOptions) => Promise<number>
 /** Options for showing and stopping a run. */
 export interface ShownOptions {
   readonly title: string;
-  /** Returns the lines to show for a line of the output. The next line must wait for them. */
-  readonly linesOf: (line: string) => readonly string[] | Promise<readonly string[]>;
+  readonly linesOf: ReadLine;
   readonly signal: AbortSignal;
 }
 

@@ -4,7 +4,6 @@ import type { BuildRun } from '../../builds/buildRun.ts';
 import { bakeArguments } from '../../builds/buildx/buildxArguments.ts';
 import { isBuilderName } from '../../builds/buildx/readBuilders.ts';
 import type { BakePlan } from '../../builds/buildx/readBakePlan.ts';
-import { BUILDX_TASK_TYPE } from '../../base/registeredTypes.ts';
 import { BAKE_FILES } from '../../builds/dockerfiles.ts';
 import { runBuildx, type RunShown } from '../../builds/buildx/runBuildx.ts';
 import { BuildFailedError } from '../../engine/builds/buildFailedError.ts';
@@ -18,6 +17,7 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import { errorMessage, failureMessage } from '../ui/errorMessage.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { FileUri, Ui } from '../ui/ui.ts';
+import { inBuildxTask } from './buildWithBuildx.ts';
 import { findBuildFiles } from './pointedBuild.ts';
 import {
   listBakeTargets,
@@ -111,8 +111,8 @@ async function startBake(
     request: { context: file.folder, dockerfile: file.path, tags: [] },
     title,
     work: async (onEvent, signal) => {
-      const shown: RunShown = async (own, options) =>
-        (exitCode = await context.ui.runTask(own, { type: BUILDX_TASK_TYPE, ...options }));
+      const run = inBuildxTask(context.ui);
+      const shown: RunShown = async (own, options) => (exitCode = await run(own, options));
       // With one target, buildx does not name it.
       const [only, ...others] = plan.targets.keys();
       const usual = others.length === 0 ? only : undefined;

@@ -49,7 +49,7 @@ export async function openBakeFile(
   if (wrong !== undefined)
     throw new InputError(l10n.t('"{0}" is not the name of a target.', formatName(wrong)));
   const given = typeof file === 'string' ? file : file.fsPath;
-  const path = isAbsolute(given) ? given : resolve(ui.workspaceFolder() ?? '/', given);
+  const path = isAbsolute(given) ? given : resolve(ui.workspaceFolders()[0] ?? '/', given);
   const isFile = await stat(path).then(
     (found) => found.isFile(),
     () => false,

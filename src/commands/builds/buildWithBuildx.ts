@@ -19,6 +19,7 @@ import { formatName } from '../ui/formatNames.ts';
 import type { BuildArguments } from './buildArguments.ts';
 import { buildxCall, requireBuildx } from '../../builds/buildx/buildxCalls.ts';
 import { BUILDX_TASK_TYPE } from '../../base/registeredTypes.ts';
+import type { Ui } from '../ui/ui.ts';
 import { canStore } from './chooseBuilder.ts';
 
 /**
@@ -48,9 +49,7 @@ export async function buildWithBuildx(
     const args = buildxArguments(cli, request, options);
     const call = buildxCall(connection, cli, args, Object.fromEntries(values));
     const dockerfileOf = (): string => request.dockerfile;
-    const inTask: RunShown = (own, options) =>
-      ui.runTask(own, { type: BUILDX_TASK_TYPE, ...options });
-    await runBuildx({ call, title, run: run ?? inTask, onEvent, signal, dockerfileOf });
+    await runBuildx({ call, title, run: run ?? inBuildxTask(ui), onEvent, signal, dockerfileOf });
     const result = await readMetadata(metadata);
     return output === 'load'
       ? await builtImage(connection, result, 'docker buildx')
@@ -62,6 +61,11 @@ export async function buildWithBuildx(
 
 /** Arguments of a build by buildx besides the request. */
 export type BuildxBuild = Pick<BuildArguments, 'secrets' | 'push'> & { readonly builder: string };
+
+/** Returns what runs buildx in a task of its own. */
+export function inBuildxTask(ui: Ui): RunShown {
+  return (call, options) => ui.runTask(call, { type: BUILDX_TASK_TYPE, ...options });
+}
 
 export interface BuildxControls {
   readonly title: string;

@@ -97,7 +97,7 @@ async function downloadAll(
     title: titleOf(meant),
     canSelect: 'folders',
     // Otherwise, VS Code proposes that of the active editor.
-    folder: context.ui.workspaceFolder() ?? homedir(),
+    folder: context.ui.workspaceFolders()[0] ?? homedir(),
     button: l10n.t('Download Here'),
   });
   if (folder?.scheme !== 'file') return undefined;

@@ -123,7 +123,7 @@ function requestOf(args: ComposeArguments, known: Project | undefined, ui: Ui): 
 
 function absolutePath(path: string, ui: Ui): string {
   if (isAbsolute(path)) return path;
-  const folder = ui.workspaceFolder();
+  const [folder] = ui.workspaceFolders();
   if (folder === undefined) {
     throw new InputError(l10n.t('"{0}" is not an absolute path.', formatName(path)));
   }

@@ -85,7 +85,7 @@ async function ask(
   const review = reviewOf(target, reviews, controller.signal);
   // The review may fail before anything awaits it.
   review.catch(() => undefined);
-  const author = await gitAuthor(ui.workspaceFolder());
+  const author = await gitAuthor(ui.workspaceFolders()[0]);
   const decision = await showCommitForm(ui, {
     name: target.name,
     image: target.container?.image ?? '',

@@ -1,4 +1,4 @@
-import type { CliCall } from '../../engine/cli/cliCall.ts';
+import type { CliCall, ReadLine } from '../../engine/cli/cliCall.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
 import type { TargetKind } from '../../views/treeNode.ts';
 import type { Event } from '../../base/lifetime.ts';
@@ -18,9 +18,7 @@ export interface Ui {
   readonly remoteName: string | undefined;
   /** Returns the words of the palette for a command, as the title of what it asks: "Containers: Remove". */
   commandTitle(id: CommandId): string | undefined;
-  /** Returns the path of the first workspace folder on the machine that the extension runs on. */
-  workspaceFolder(): string | undefined;
-  /** Returns the paths of all such folders. */
+  /** Returns the paths of the workspace folders on the machine that the extension runs on. */
   workspaceFolders(): readonly string[];
   /** Whether the user trusts the workspace: what is in it can run anything as the user. */
   isTrusted(): boolean;
@@ -119,8 +117,7 @@ export interface ProgramTask {
   readonly type: string;
   /** The name of the task. */
   readonly title: string;
-  /** Returns the lines to show for a line of the output. The next line must wait for them. */
-  readonly linesOf: (line: string) => readonly string[] | Promise<readonly string[]>;
+  readonly linesOf: ReadLine;
   /** Terminates the program. */
   readonly signal?: AbortSignal;
 }

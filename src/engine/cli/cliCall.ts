@@ -33,3 +33,6 @@ export function showCliCall({ args, ...call }: CliCall): string {
   const isPlain = (word: string): boolean => process.platform !== 'win32' || isQuotable(word);
   return formatCliCall({ ...call, args: args.map((word) => (isPlain(word) ? word : '…')) });
 }
+
+/** Returns the lines to show for a line of the output of a program. The next line must wait for them. */
+export type ReadLine = (line: string) => readonly string[] | Promise<readonly string[]>;

@@ -211,13 +211,13 @@ describe('the user interface in VS Code', () => {
       assert.equal(await editorUi.saveDialog({ name: 'app.tar', filters }), answer);
       assert.equal(String(asked['defaultUri']), `file://${homedir()}/app.tar`);
       assert.deepEqual(asked['filters'], filters);
-      assert.equal(editorUi.workspaceFolder(), undefined);
+      assert.deepEqual(editorUi.workspaceFolders(), []);
       const far = new Uri('vscode-vfs', 'github', '/far');
       workspace.workspaceFolders = [{ uri: far }, { uri: folder }];
       await editorUi.saveDialog({ name: 'app.tar', title: 'Save' });
       assert.equal(String(asked['defaultUri']), 'file:///home/me/shop/app.tar');
       assert.equal(asked['title'], 'Save');
-      assert.equal(editorUi.workspaceFolder(), '/home/me/shop');
+      assert.deepEqual(editorUi.workspaceFolders(), ['/home/me/shop']);
     });
   });
 

@@ -46,7 +46,6 @@ export class ScriptedUi implements Ui {
   settings = {} as Settings;
   readonly editor = 'Editor 1.0';
   remoteName: string | undefined;
-  folder: string | undefined;
   folders: readonly string[] = [];
   trusted = true;
   /** What is found in the workspace. */
@@ -82,10 +81,6 @@ export class ScriptedUi implements Ui {
   /** The ID in place of the words. */
   commandTitle(id: string): string {
     return id;
-  }
-
-  workspaceFolder(): string | undefined {
-    return this.folder;
   }
 
   workspaceFolders(): readonly string[] {

@@ -154,8 +154,9 @@ describe('the commands that run Compose', () => {
   });
 
   it('take files relative to the workspace folder', async () => {
+    lab.ui.folders = [];
     await assert.rejects(call('gantry.projects.build', { files: ['compose.yaml'] }), /absolute/);
-    lab.ui.folder = folder;
+    lab.ui.folders = [folder];
     await call('gantry.projects.build', { files: ['compose.yaml'], profiles: ['dev'] });
     const [{ call: ran } = assert.fail()] = calls;
     const own = [`--file=${file}`, '--profile=dev', 'up', '--detach', '--build'];
