@@ -13,8 +13,6 @@ export interface CommandRun {
 /** The functions that run commands, except those that resolve to nothing. */
 export interface CommandRuns {
   readonly checker: ts.TypeChecker;
-  /** The folder of the source. */
-  readonly folder: string;
   readonly runs: readonly CommandRun[];
 }
 
@@ -48,7 +46,7 @@ export function findRuns(root: string, entry: string, ids: ReadonlySet<string>):
   };
   const files = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
   for (const file of files) visit(file);
-  return { checker, folder, runs };
+  return { checker, runs };
 }
 
 function programOf(root: string, entry: string): ts.Program {
