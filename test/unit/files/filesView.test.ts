@@ -259,16 +259,15 @@ describe('files/filesView', () => {
     });
 
     it('drops into the only container if not dropped on a row', async () => {
-      const drop = () => view.handleDrop(undefined, data('file:///tmp/a'));
-      await drop();
+      const targets = async (): Promise<readonly FileRoot[]> => {
+        await view.handleDrop(undefined, data('file:///tmp/a'));
+        return dropped.splice(0).map(({ node }) => node.root);
+      };
+      assert.deepEqual(await targets(), []);
       await view.open(PLACE);
-      await drop();
+      assert.deepEqual(await targets(), [PLACE]);
       await view.open(OTHER);
-      await drop();
-      assert.deepEqual(
-        dropped.map(({ node }) => node.root),
-        [PLACE],
-      );
+      assert.deepEqual(await targets(), []);
     });
   });
 });

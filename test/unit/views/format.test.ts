@@ -114,6 +114,8 @@ describe('engine state texts', () => {
     assert.equal(line(byVariable), `${at} (from DOCKER_HOST).`);
     assert.equal(line({ kind: 'setting' }), `${at} (from gantry.host).`);
     assert.equal(line({ kind: 'context', name: 'far' }), `${at} (from the Docker context far).`);
+    const connection = { kind: 'podmanConnection', name: 'far' } as const;
+    assert.equal(line(connection), `${at} (from the Podman connection far).`);
     assert.equal(line(usual), 'No container engine found.');
     assert.match(line(byVariable, new EngineError('tooOld')), / is too old\. /);
   });

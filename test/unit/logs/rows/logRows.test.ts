@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { toDisposable, type Disposable } from '../../../../src/base/lifetime.ts';
 import { InputError } from '../../../../src/engine/errors.ts';
 import { LineStore } from '../../../../src/logs/store/lineStore.ts';
 import { LogRows, type LogRowsChange } from '../../../../src/logs/rows/logRows.ts';
@@ -262,6 +263,19 @@ describe('LogRows', function () {
     assert.equal(view.rowCount, 0);
     store.append([line('at last'), line('no')]);
     await untilRows([6]);
+  });
+
+  it('stops listening to the store when it is disposed', () => {
+    const listeners = new Set<() => void>();
+    const onDidChange = (listener: () => void): Disposable => {
+      listeners.add(listener);
+      return toDisposable(() => listeners.delete(listener));
+    };
+    const fake = { firstId: 0, endId: 0, generation: 0, onDidChange } as unknown as LineStore;
+    const other = new LogRows(fake, search);
+    assert.equal(listeners.size, 1);
+    other.dispose();
+    assert.equal(listeners.size, 0);
   });
 
   it('keeps its rows if a filter is not a valid regular expression', async () => {
