@@ -34,7 +34,7 @@ const LEFT_OUT = new Set(['node_modules', '.git', '.bed', 'out', 'dist']);
 const LIMIT_MS = { unit: 180_000, engine: 900_000, host: 900_000 };
 const MOST_SURVIVORS = 3;
 /** Files that run in a browser, or only declare types. */
-const NOT_CHANGED = /^src\/logviewer\/page\/|\.d\.ts$/;
+const NOT_CHANGED = /\/page\/|\.d\.ts$/;
 
 type Level = keyof typeof LIMIT_MS;
 const ALL_LEVELS = ['unit', 'engine', 'host'] as const;
