@@ -54,6 +54,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     newer: own(new NewerImages()),
     transfers: own(new Transfers(wallClock)),
     describe: errorMessage,
+    orphans: own(new Orphans(workspaceFiles)),
   };
   const core = {
     ...shown,
@@ -74,7 +75,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 }
 
 function createViews(
-  shown: Omit<ViewsOptions, 'builds' | 'aliasesOf' | 'orphans' | 'connect' | 'foldMemory'>,
+  shown: Omit<ViewsOptions, 'builds' | 'aliasesOf' | 'connect' | 'foldMemory'>,
   foldMemory: vscode.Memento,
   load: () => Promise<Features>,
   own: Own,
@@ -85,7 +86,6 @@ function createViews(
       builds: buildTree.view,
       ...shown,
       aliasesOf,
-      orphans: own(new Orphans(workspaceFiles)),
       connect: (rows) => void load().then((features) => features.connect(rows)),
       foldMemory,
     }),
@@ -191,26 +191,38 @@ function registerFeatures(
     void vscode.commands.executeCommand('setContext', key, undefined);
 }
 
-/** Registers what is shown in compose files and Dockerfiles. */
+/** Registers what is shown in compose files and Dockerfiles, again when the setting changes. */
 function registerLenses(
   load: () => Promise<Features>,
   own: Own,
   onDidChange: vscode.Event<void>,
 ): void {
-  own(
-    vscode.languages.registerCodeLensProvider(COMPOSE_SELECTOR, {
-      onDidChangeCodeLenses: onDidChange,
-      provideCodeLenses: async (document) => (await (await load()).lenses()).provide(document),
-    }),
-  );
-  own(
-    vscode.languages.registerCodeLensProvider(DOCKERFILE_SELECTOR, {
-      provideCodeLenses: async (document) => {
-        const { provideDockerfileLenses } = await import('./app/lenses/provideDockerfileLenses.ts');
-        return provideDockerfileLenses(document);
-      },
-    }),
-  );
+  let shown = new DisposableStore();
+  const update = (): void => {
+    shown.dispose();
+    shown = new DisposableStore();
+    const mode = settings.codeLens();
+    if (mode === 'off') return;
+    shown.add(
+      vscode.languages.registerCodeLensProvider(COMPOSE_SELECTOR, {
+        onDidChangeCodeLenses: onDidChange,
+        provideCodeLenses: async (document) =>
+          (await (await load()).lenses()).provide(document, mode),
+      }),
+    );
+    shown.add(
+      vscode.languages.registerCodeLensProvider(DOCKERFILE_SELECTOR, {
+        provideCodeLenses: async (document) => {
+          const { provideDockerfileLenses } =
+            await import('./app/lenses/provideDockerfileLenses.ts');
+          return provideDockerfileLenses(document, mode);
+        },
+      }),
+    );
+  };
+  update();
+  own(settings.onDidChange('codeLens', update));
+  own({ dispose: () => shown.dispose() });
   own(
     vscode.workspace.onDidSaveTextDocument((document) => {
       const isEnabled = settings.checkOnSave() && vscode.workspace.isTrusted;

@@ -7,10 +7,9 @@ import type { LogViewers } from '../logviewer/logViewers.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
 import type { Views } from '../views/views.ts';
 import type { Documents } from './documents.ts';
-import type { UpChangesView } from './upChanges/upChangesView.ts';
 import { workspaceFolders } from './workspaceFiles.ts';
 import { input, pick, pickMany } from './editorQuickInputs.ts';
-import { isCancellation } from '../base/lifetime.ts';
+import { isCancellation, once, type Disposable } from '../base/lifetime.ts';
 import { settings } from '../base/settings.ts';
 import { displayText, displayTitle, isDisplayedWhole } from '../base/plainText.ts';
 
@@ -25,12 +24,26 @@ const LATE_MS = 1000;
 /**
  * Returns the user interface of commands in VS Code. Sanitizes text from engines and registries before it is shown.
  */
-export function editorUi({ documents, views, ...parts }: EditorParts): Ui {
+export function editorUi({ documents, views, own, ...parts }: EditorParts): Ui {
+  const upChanges = once(async () => {
+    const { UpChangesView } = await import('./upChanges/upChangesView.ts');
+    return own(new UpChangesView());
+  });
+  const composeProblems = once(async () => {
+    const { ComposeProblems } = await import('./lenses/composeProblems.ts');
+    return own(new ComposeProblems());
+  });
+  let isRefused = false;
   return {
     ...editor,
     showJson: (...shown) => documents.showJson(...shown),
     showText: (...shown) => documents.showText(...shown),
-    showUpChanges: async (shown) => (await parts.upChanges()).show(shown),
+    showUpChanges: async (shown) => (await upChanges()).show(shown),
+    showComposeProblem: async (files, error) => {
+      // Loaded only when there is something to show, or to hide.
+      isRefused ||= error !== undefined;
+      if (isRefused) await (await composeProblems()).show(files, error);
+    },
     askLogViewer: async (what) => (await parts.viewers()).ask(what),
     imageFilter: () => views.imageFilter,
     filterImages: (text) => {
@@ -45,7 +58,8 @@ interface EditorParts {
   readonly documents: Documents;
   readonly views: Pick<Views, 'imageFilter'>;
   readonly viewers: () => Promise<LogViewers>;
-  readonly upChanges: () => Promise<UpChangesView>;
+  /** Keeps what the user interface opens until the window is closed. */
+  readonly own: <T extends Disposable>(item: T) => T;
   readonly tasks: () => Promise<CliTasks>;
 }
 
@@ -82,9 +96,11 @@ const editor = {
   saveDialog,
   copy: async (text) => vscode.env.clipboard.writeText(text),
   uri: (parts) => vscode.Uri.from(parts),
-  openFile: async (uri) => {
+  openFile: async (uri, line) => {
+    const at = line === undefined ? undefined : new vscode.Position(line - 1, 0);
+    const options = at && { preview: true, selection: new vscode.Range(at, at) };
     // VS Code's own command, because it also opens images and other binary files.
-    await vscode.commands.executeCommand('vscode.open', uri);
+    await vscode.commands.executeCommand('vscode.open', uri, ...(options ? [options] : []));
   },
   openExternal: async (url) => {
     await vscode.env.openExternal(await vscode.env.asExternalUri(vscode.Uri.parse(url)));

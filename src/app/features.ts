@@ -31,6 +31,7 @@ import { DisposableStore, once, type Disposable } from '../base/lifetime.ts';
 import type { ContainerFileSystem } from '../files/containerFileSystem.ts';
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import { TransferNotifications } from '../output/transferNotifications.ts';
+import type { Orphans } from '../projects/orphans.ts';
 import type { ReviewController } from '../review/reviewController.ts';
 import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
@@ -85,10 +86,7 @@ export class Features implements Disposable {
       documents: this.#store.add(new Documents()),
       views,
       viewers: this.viewers,
-      upChanges: once(async () => {
-        const { UpChangesView } = await import('./upChanges/upChangesView.ts');
-        return this.#store.add(new UpChangesView());
-      }),
+      own: (item) => this.#store.add(item),
       tasks: this.#cliTasks,
     });
     this.#consent = new Consent(globalState, this.#ui);
@@ -269,8 +267,9 @@ export class Features implements Disposable {
 
   async #openLenses(): Promise<ComposeLensProvider> {
     const { ComposeLensProvider } = await import('./lenses/composeLensProvider.ts');
-    const { engines, lensChanges } = this.#core;
-    return this.#store.add(new ComposeLensProvider(engines, () => lensChanges.fire()));
+    const { engines, orphans, lensChanges } = this.#core;
+    const parts = { engines, orphans, onDidChange: () => lensChanges.fire() };
+    return this.#store.add(new ComposeLensProvider(parts));
   }
 
   async #openBuilds(): Promise<OpenedBuilds> {
@@ -323,6 +322,8 @@ export interface Core {
   readonly transfers: Transfers;
   readonly newer: NewerImages;
   readonly views: Views;
+  /** What is known of the compose files of projects. */
+  readonly orphans: Orphans;
   /** Returns the containers that tasks have to remove, the same at every call. */
   readonly removals: () => Promise<PendingRemovals>;
   /** The view of builds. */

@@ -64,6 +64,12 @@ export const settings = {
   /** Whether to notify the user of a container that exits unexpectedly. */
   notifyOnFailure: (): boolean => read('containers.notifyOnFailure') === true,
 
+  /** What is shown above services in compose files, and in Dockerfiles. */
+  codeLens: (): CodeLensMode => {
+    const value = read('codeLens');
+    return value === 'actions' || value === 'off' ? value : 'state';
+  },
+
   /** Whether to check Dockerfiles that are saved. */
   checkOnSave: (): boolean => read('builds.checkOnSave') === true,
 
@@ -89,7 +95,7 @@ export const settings = {
 
   /** Fires when this setting may have changed. */
   onDidChange: (
-    name: 'host' | 'engines' | 'images' | 'containers.hideStopped',
+    name: 'host' | 'engines' | 'images' | 'containers.hideStopped' | 'codeLens',
     listener: () => void,
   ): Disposable =>
     vscode.workspace.onDidChangeConfiguration((event) => {
@@ -99,6 +105,9 @@ export const settings = {
 
 /** The settings of the extension, with the functions that change them. */
 export type Settings = typeof settings;
+
+/** `state`: one lens for each service, with a menu; `actions`: one for each action. */
+export type CodeLensMode = 'state' | 'actions' | 'off';
 
 /** Arrangement of the Images view. */
 export interface ImagesSettings {

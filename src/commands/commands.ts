@@ -5,11 +5,11 @@ import type { CommandId } from './ui/ui.ts';
 
 /** All commands of Gantry. Those of a folder are loaded when one of them first runs. */
 export class Commands {
-  readonly #parts: CommandDependencies;
+  readonly #frame: CommandDependencies;
   readonly #loaded = new Map<Folder, Promise<Handlers>>();
 
-  constructor(parts: CommandDependencies) {
-    this.#parts = parts;
+  constructor(parts: Omit<CommandDependencies, 'handlerOf'>) {
+    this.#frame = { ...parts, handlerOf: (id) => this.handlerOf(id) };
   }
 
   /** Loads a command. @throws Error if there is none with this ID. */
@@ -28,9 +28,8 @@ export class Commands {
 
   async #load(folder: Folder): Promise<Handlers> {
     const { commands } = await FOLDERS[folder]();
-    const frame = { ...this.#parts, handlerOf: (id: CommandId) => this.handlerOf(id) };
-    const all = await commands(this.#parts);
-    return new Map(all.map((command) => [command.id, commandHandler(command, frame)]));
+    const all = await commands(this.#frame);
+    return new Map(all.map((command) => [command.id, commandHandler(command, this.#frame)]));
   }
 }
 

@@ -27,6 +27,7 @@ export interface FileUriParts {
   readonly scheme: string;
   readonly path: string;
   readonly query: string;
+  readonly fragment?: string;
 }
 
 /**

@@ -105,6 +105,11 @@ export class ComposeNodes {
     return node.items.slice(0, most).map((item) => this.#follow(item));
   }
 
+  /** Returns where a value begins, in characters. */
+  startOf(node: unknown): number | undefined {
+    return this.#yaml.isNode(node) ? node.range?.[0] : undefined;
+  }
+
   text(node: unknown): string | undefined {
     const isText = this.#yaml.isScalar(node) && isRead(node);
     return isText && typeof node.value === 'string' ? node.value : undefined;

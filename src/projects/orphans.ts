@@ -26,6 +26,9 @@ export class Orphans implements Disposable {
   readonly #changes = new Emitter<string>();
   readonly #projects = new Map<string, FollowedFiles>();
 
+  /** Fires with the key of a project whose services are known, changed, or no longer known: see {@link orphanKey}. */
+  readonly onDidChange = this.#changes.event;
+
   constructor(access: FileAccess, clock: Clock = wallClock, read: ReadFiles = readLater) {
     this.#access = access;
     this.#clock = clock;
@@ -39,7 +42,7 @@ export class Orphans implements Disposable {
   of({ engine }: Pick<KnownEngine, 'engine'>): OrphanSource {
     const isHere = (): boolean => engine.endpoint?.transport.kind === 'socket';
     return {
-      onDidChange: this.#changes.event,
+      onDidChange: this.onDidChange,
       isOrphan: (container) => isHere() && this.#isOrphan(container),
       filesOf: (container) => (isHere() ? this.#filesOf(container) : undefined),
       follow: (container) => {
@@ -105,7 +108,7 @@ export class Orphans implements Disposable {
 
 /** Known containers of one engine. */
 export interface OrphanSource {
-  /** Fires with the key of a project whose services are known, changed, or no longer known: see {@link orphanKey}. */
+  /** See `Orphans`. */
   readonly onDidChange: Event<string>;
   /** Begins to follow the files of a container's project. */
   follow(container: Container): void;

@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
 import type { Engines } from '../../engines/engines.ts';
 import { DEFAULT_ENGINE } from '../../engines/engineUnit.ts';
+import type { Container } from '../../engine/model.ts';
+import type { CodeLensMode } from '../../base/settings.ts';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import { COMPOSE_SELECTOR } from '../../projects/composeFiles.ts';
 import { readComposeFile, type ComposeFile } from '../../projects/composeFile.ts';
+import type { Orphans } from '../../projects/orphans.ts';
 import { composeLenses, type ComposeLens } from './composeLenses.ts';
 
 /** Shows the state of services above them in compose files, and what can be done. */
 export class ComposeLensProvider implements Disposable {
-  readonly #engines: Engines;
+  readonly #parts: LensParts;
   readonly #store = new DisposableStore();
   /** Contents read of each open document, with the version. */
   readonly #files = new WeakMap<
@@ -19,9 +22,9 @@ export class ComposeLensProvider implements Disposable {
   /** Whether VS Code was notified of a change, and has not asked for the lenses since. */
   #isAnnounced = false;
 
-  /** @param onDidChange called when the lenses of a visible file may have changed. */
-  constructor(engines: Engines, onDidChange: () => void) {
-    this.#engines = engines;
+  constructor(parts: LensParts) {
+    this.#parts = parts;
+    const { engines, orphans, onDidChange } = parts;
     const update = (): void => {
       const isVisible = vscode.window.visibleTextEditors.some(
         ({ document }) => vscode.languages.match(COMPOSE_SELECTOR, document) > 0,
@@ -33,23 +36,41 @@ export class ComposeLensProvider implements Disposable {
     };
     this.#store.listen(engines.onDidChangeInventory, update);
     this.#store.listen(engines.onDidChange, update);
+    this.#store.listen(orphans.onDidChange, update);
     this.#store.listen(vscode.workspace.onDidGrantWorkspaceTrust, update);
   }
 
-  async provide(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+  async provide(
+    document: vscode.TextDocument,
+    mode: Exclude<CodeLensMode, 'off'>,
+  ): Promise<vscode.CodeLens[]> {
     this.#isAnnounced = false;
+    const { engines } = this.#parts;
     // The others are started by the views: they may ask for a password.
-    this.#engines.get(DEFAULT_ENGINE)?.start();
+    engines.get(DEFAULT_ENGINE)?.start();
     const file = await this.#read(document);
     if (!file) return [];
-    const engines = new Map(
-      this.#engines.all.map(({ name, inventory }) => [name, [...inventory.containers.values()]]),
-    );
-    const { fsPath: path } = document.uri;
-    const canRun = vscode.workspace.isTrusted;
-    return composeLenses({ file, path, engines, canRun }).map((lens) =>
-      asCodeLens(lens, document.uri),
-    );
+    const lenses = composeLenses({
+      file,
+      path: document.uri.fsPath,
+      engines: new Map(
+        engines.all.map(({ name, inventory }) => [name, [...inventory.containers.values()]]),
+      ),
+      canRun: vscode.workspace.isTrusted,
+      isQuiet: mode === 'state',
+      isKnown: engines.all.some(({ inventory }) => inventory.phase.kind === 'live'),
+      expectedOf: (engine, container) =>
+        document.isDirty ? undefined : this.#expectedOf(engine, container),
+    });
+    return lenses.map((lens) => asCodeLens(lens, document.uri));
+  }
+
+  /** Returns no service if the row has read the files, but does not know them all. */
+  #expectedOf(name: string, container: Container): Iterable<string> | undefined {
+    const { engines, orphans } = this.#parts;
+    const unit = engines.named(name);
+    const files = unit ? orphans.of(unit).filesOf(container) : undefined;
+    return files ? (files.expected ?? []) : undefined;
   }
 
   dispose(): void {
@@ -66,8 +87,16 @@ export class ComposeLensProvider implements Disposable {
   }
 }
 
+/** Dependencies of the lenses. */
+interface LensParts {
+  readonly engines: Engines;
+  readonly orphans: Pick<Orphans, 'of' | 'onDidChange'>;
+  /** Called when the lenses of a visible file may have changed. */
+  readonly onDidChange: () => void;
+}
+
 function asCodeLens(
-  { line, title, command, argument, isChoice, build }: ComposeLens,
+  { line, title, tooltip, command, argument, isChoice, build }: ComposeLens,
   uri: vscode.Uri,
 ): vscode.CodeLens {
   const range = new vscode.Range(line, 0, line, 0);
@@ -77,5 +106,5 @@ function asCodeLens(
   }
   // The second argument marks it as a choice of the user, as that of a menu.
   const args = argument && { arguments: isChoice === true ? [argument, []] : [argument] };
-  return new vscode.CodeLens(range, { title, command: command ?? '', ...args });
+  return new vscode.CodeLens(range, { title, tooltip, command: command ?? '', ...args });
 }

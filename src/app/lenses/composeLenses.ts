@@ -1,17 +1,23 @@
 import * as l10n from '@vscode/l10n';
-import { isUp, type Container } from '../../engine/model.ts';
+import { isTroubled, isUp, type Container } from '../../engine/model.ts';
 import { oneLine } from '../../base/plainText.ts';
+import { isDown } from '../../commands/projects/projectMenuCommands.ts';
 import { isBuildable } from '../../projects/composeBuild.ts';
 import { isExpected, type ComposeFile, type ComposeService } from '../../projects/composeFile.ts';
 import type { Project } from '../../projects/project.ts';
-import { withoutFinished } from '../../projects/projectLabels.ts';
+import { uncreatedServices, withoutFinished } from '../../projects/projectLabels.ts';
 import { projectWithFile } from '../../projects/projectOfFiles.ts';
+import { countedParts } from '../../views/containers/presentProject.ts';
 
-/** Returns the lenses of a compose file: state and ports of what was created from it, and what can be done. */
+/**
+ * Returns the lenses of a compose file: state and ports of what was created from it, and what can be done. A quiet file
+ * has one lens for each service, which opens a menu.
+ */
 export function composeLenses(source: LensSource): readonly ComposeLens[] {
-  const { file, path } = source;
+  const { file, path, isQuiet } = source;
   if (file.line === undefined || file.services.length === 0) return [];
   const found = findProject(path, source.engines);
+  if (isQuiet) return quietLenses(file.line, found, source);
   return [
     ...projectLenses(file.line, found, source),
     ...file.services.flatMap((one) => serviceLenses(one, found, source)),
@@ -23,6 +29,7 @@ export interface ComposeLens {
   /** From 0. */
   readonly line: number;
   readonly title: string;
+  readonly tooltip?: string;
   readonly command?: string;
   readonly argument?: object;
   /** Whether the command may ask the user, and shows what comes of it. */
@@ -39,6 +46,12 @@ interface LensSource {
   readonly engines: ReadonlyMap<string, readonly Container[]>;
   /** Whether compose files may be run. */
   readonly canRun: boolean;
+  /** Whether there is one lens for each service. */
+  readonly isQuiet: boolean;
+  /** Whether the containers of an engine are known. */
+  readonly isKnown: boolean;
+  /** Returns the services that Up creates, as the row of the project knows them; undefined if it has no row. */
+  readonly expectedOf: (engine: string, container: Container) => Iterable<string> | undefined;
 }
 
 /** A project that was created from the file. */
@@ -77,12 +90,36 @@ function foundOf(engine: string, project: Project): Found {
   };
 }
 
+/** Returns one lens above all services, and one above each. */
+function quietLenses(
+  line: number,
+  found: Found | undefined,
+  source: LensSource,
+): readonly ComposeLens[] {
+  const { file, path, isKnown } = source;
+  const none = isKnown ? l10n.t('not created') : l10n.t('state unknown');
+  const lens = (at: number, title: string | undefined, more: object): ComposeLens => ({
+    line: at,
+    title: title ?? withIcon('circle-outline', [none]),
+    tooltip: l10n.t('Show what can be done'),
+    command: 'gantry.projects.actions',
+    argument: { file: path, ...more },
+  });
+  return [
+    lens(line, found && projectState(found, source), {}),
+    ...file.services.map((one) => {
+      const more = { service: one.name, ...(hasBuild(one) && { canBuild: true }) };
+      return lens(one.line, found && serviceState(one.name, found), more);
+    }),
+  ];
+}
+
 function projectLenses(
   line: number,
   found: Found | undefined,
-  { file, path, canRun }: LensSource,
+  source: LensSource,
 ): readonly ComposeLens[] {
-  const target = found ? { project: found.project.name } : { files: [path] };
+  const target = found ? { project: found.project.name } : { files: [source.path] };
   const on = found && { engine: found.engine };
   const all = found?.project.services.flatMap(({ containers }) => containers) ?? [];
   const lens = (title: string, command: string, more = {}): ComposeLens => ({
@@ -93,8 +130,8 @@ function projectLenses(
     argument: { ...on, ...target, ...more },
   });
   return [
-    ...(found ? [{ line, title: stateText(withoutJobs(all), missingIn(file, found)) }] : []),
-    canRun ? lens(l10n.t('Up'), 'up') : restrictedLens(line),
+    ...(found ? [{ line, title: projectState(found, source) }] : []),
+    source.canRun ? lens(l10n.t('Up'), 'up') : restrictedLens(line),
     ...(isDown(all) ? [lens(l10n.t('Start'), 'start')] : []),
     ...(all.some(isUp) ? [lens(l10n.t('Stop'), 'stop'), lens(l10n.t('Restart'), 'restart')] : []),
     ...logsLens(line, found?.engine, all),
@@ -102,10 +139,11 @@ function projectLenses(
 }
 
 function serviceLenses(
-  { name, line, build, merge }: ComposeService,
+  service: ComposeService,
   found: Found | undefined,
   { path, canRun }: LensSource,
 ): readonly ComposeLens[] {
+  const { name, line } = service;
   const project = found?.project.name;
   const containers = found?.containers.get(name) ?? [];
   const on = found && { engine: found.engine };
@@ -119,17 +157,19 @@ function serviceLenses(
   });
   const own = { project, service: name };
   return [
-    ...(found ? [{ line, title: stateText(containers, 0, found.jobs.has(name)) }] : []),
+    ...(found ? [{ line, title: serviceState(name, found) }] : []),
     ...(canRun ? [lens(l10n.t('Up'), 'up', { ...up, services: [name] })] : []),
     ...(isDown(containers) ? [lens(l10n.t('Start'), 'start', own)] : []),
     ...(containers.some(isUp)
       ? [lens(l10n.t('Stop'), 'stop', own), lens(l10n.t('Restart'), 'restart', own)]
       : []),
-    ...(isBuildable(merge?.build ?? build)
-      ? [{ line, title: l10n.t('Build Image...'), build: name }]
-      : []),
+    ...(hasBuild(service) ? [{ line, title: l10n.t('Build Image...'), build: name }] : []),
     ...logsLens(line, found?.engine, containers),
   ];
+}
+
+function hasBuild({ build, merge }: ComposeService): boolean {
+  return isBuildable(merge?.build ?? build);
 }
 
 /** Says why there is no Up, which runs the compose file. */
@@ -137,21 +177,16 @@ function restrictedLens(line: number): ComposeLens {
   return { line, title: l10n.t('Up Needs a Trusted Workspace'), command: 'workbench.trust.manage' };
 }
 
-/** Whether a container can be started. A job that is done is left alone. */
-function isDown(containers: readonly Container[]): boolean {
-  return withoutJobs(containers).some((container) => !isUp(container));
-}
-
-/** Returns the containers that are to be up, as the row of the project counts them. */
-function withoutJobs(containers: readonly Container[]): readonly Container[] {
-  const members = containers.map((container) => ({ container }));
-  return withoutFinished(members).map(({ container }) => container);
-}
-
-/** Returns how many services of the file were not created, although a plain Up would. */
-function missingIn({ services }: ComposeFile, { project }: Found): number {
-  const created = new Set(project.services.map(({ name }) => name));
-  return services.filter((one) => !created.has(one.name) && isExpected(one)).length;
+/**
+ * Returns how many services were not created, although a plain Up would: as the row of the project counts them, or else
+ * those of this file.
+ */
+function missingIn({ engine, project }: Found, { file, expectedOf }: LensSource): number {
+  const containers = project.services.flatMap((one) => one.containers);
+  const [first] = containers;
+  const own = file.services.filter(isExpected).map(({ name }) => name);
+  const expected = (first && expectedOf(engine, first)) ?? own;
+  return uncreatedServices(containers, expected).length;
 }
 
 /** As many as the log viewer takes. */
@@ -168,40 +203,41 @@ function logsLens(
   return [{ line, title: l10n.t('Logs'), command, argument: { engine, ids } }];
 }
 
-/**
- * Returns the icon, the state, and the published ports: `running · 8080→80`.
- *
- * @param missing how many services were not created.
- * @param isJob whether the service is to complete.
- */
-function stateText(containers: readonly Container[], missing = 0, isJob = false): string {
+/** Returns the icon, the counts of the project's row, and the published ports: `2 of 3 up · 8080→80`. */
+function projectState(found: Found, source: LensSource): string {
+  const { services, oneOffs } = found.project;
+  const containers = [...services.flatMap((one) => one.containers), ...oneOffs];
+  const members = withoutFinished(containers.map((one) => ({ container: one, isUp: isUp(one) })));
+  return stateText(containers, countedParts(members, missingIn(found, source)));
+}
+
+/** Returns the icon, the state, and the published ports of a service: `running · 8080→80`. */
+function serviceState(name: string, { containers, jobs }: Found): string {
+  const own = containers.get(name) ?? [];
+  const [first, ...others] = own;
+  if (!first) return stateText(own, [l10n.t('not created')]);
+  if (others.length === 0) return stateText(own, [wordsOf(first, jobs.has(name))]);
+  return stateText(own, countedParts(own.map((one) => ({ container: one, isUp: isUp(one) }))));
+}
+
+function stateText(containers: readonly Container[], words: readonly string[]): string {
   const up = containers.filter(isUp);
-  const ports = new Set(up.flatMap(publishedPorts));
-  const isSick = containers.some(({ health }) => health === 'unhealthy');
-  const icon = isSick ? 'warning' : up.length === 0 ? 'circle-outline' : 'pass';
-  const words = stateWords(containers, { up: up.length, missing, isJob });
-  const parts = [words, [...ports].slice(0, 5).join(', ')];
+  const ports = [...new Set(up.flatMap(publishedPorts))].slice(0, 5).join(', ');
+  const icon = up.length === 0 ? 'circle-outline' : 'pass';
+  return withIcon(containers.some(isTroubled) ? 'warning' : icon, [...words, ports]);
+}
+
+function withIcon(icon: string, parts: readonly string[]): string {
   // A plain space beside an icon is not shown there.
   return `$(${icon})\u00a0${parts.filter((part) => part !== '').join(' · ')}`;
 }
 
-function stateWords(
-  containers: readonly Container[],
-  {
-    up,
-    missing,
-    isJob,
-  }: { readonly up: number; readonly missing: number; readonly isJob: boolean },
-): string {
-  const [first] = containers;
-  if (!first) return l10n.t('not created');
-  const all = containers.length + missing;
-  if (all > 1) return l10n.t('{0} of {1} running', up, all);
-  const { state, exitCode, health } = first;
+function wordsOf(container: Container, isJob: boolean): string {
+  const { state, exitCode, health } = container;
   if (state === 'exited' && exitCode !== undefined)
     return isJob && exitCode === 0 ? l10n.t('completed') : l10n.t('exited ({0})', exitCode);
   // The words of the engine, as in the rows.
-  return oneLine(health && up > 0 ? `${state} (${health})` : state);
+  return oneLine(health && isUp(container) ? `${state} (${health})` : state);
 }
 
 function publishedPorts({ ports }: Container): readonly string[] {

@@ -2,11 +2,17 @@ import * as l10n from '@vscode/l10n';
 import { LAST_STAGE } from '../../builds/dockerfiles.ts';
 import type { Dockerfile } from '../../engine/builds/dockerfile/dockerfile.ts';
 
-/** Returns the lenses of a Dockerfile: the last stage is what is built without a target. */
-export function dockerfileLenses({ stages }: Dockerfile): readonly DockerfileLens[] {
+/**
+ * Returns the lenses of a Dockerfile: the last stage is what is built without a target. A quiet file has only that one:
+ * its form has the other stages, too.
+ */
+export function dockerfileLenses(
+  { stages }: Dockerfile,
+  isQuiet: boolean,
+): readonly DockerfileLens[] {
   const last = stages.at(-1);
-  const shown =
-    last && stages.length > MOST_LENSES ? [...stages.slice(0, MOST_LENSES - 1), last] : stages;
+  const most = isQuiet ? 1 : MOST_LENSES;
+  const shown = last && stages.length > most ? [...stages.slice(0, most - 1), last] : stages;
   return shown.map((stage) => {
     const { name, index, lines } = stage;
     const line = lines.start - 1;

@@ -11,6 +11,7 @@ import {
   openBuildLogViewerCommand,
 } from './buildLogCommands.ts';
 import { checkBuildCommand } from './checkBuildCommand.ts';
+import { openDockerfileCommand } from './openDockerfileCommand.ts';
 import { sentFilesCommand } from './sentFilesCommand.ts';
 import { stepShellCommand } from './stepShellCommand.ts';
 
@@ -29,5 +30,6 @@ export const commands = ({ ui, reviews }: CommandDependencies): readonly Command
   removeBuildCommand(ui),
   copyBuildNameCommand(ui),
   sentFilesCommand(),
+  openDockerfileCommand(),
   stepShellCommand(),
 ];

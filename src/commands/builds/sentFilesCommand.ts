@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { BuildRun } from '../../builds/buildRun.ts';
 import { sentFiles } from '../../builds/buildResults.ts';
 import type { BuildRequest, SentContext } from '../../engine/builds/model.ts';
@@ -11,6 +10,7 @@ import { BuildNode } from '../../views/builds/buildNode.ts';
 import { formatSize } from '../../views/format.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import { formatName } from '../ui/formatNames.ts';
+import { localUri } from '../ui/localUri.ts';
 import type { Ui } from '../ui/ui.ts';
 import { REF, type RefArguments } from './buildListCommands.ts';
 
@@ -75,8 +75,7 @@ async function addPattern(file: string, path: string, ui: Ui): Promise<void> {
       ),
     );
   await appendLine(file, patternOf(path));
-  const uriPath = decodeURIComponent(pathToFileURL(file).pathname);
-  await ui.openFile(ui.uri({ scheme: 'file', path: uriPath, query: '' }));
+  await ui.openFile(localUri(ui, file));
 }
 
 /** Appends a line to a file, and to no other that a link leads to. */

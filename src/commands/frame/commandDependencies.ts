@@ -9,7 +9,7 @@ import type { CommandId } from '../ui/ui.ts';
 import type { ErrorDetails } from '../ui/withErrorMessage.ts';
 
 /** The dependencies of the commands. Those that are functions are loaded on first use. */
-export interface CommandDependencies extends Omit<Frame, 'handlerOf'> {
+export interface CommandDependencies extends Frame {
   readonly engines: Engines;
   readonly preferred: PreferredEngine;
   readonly maker: EngineFactory;

@@ -3,6 +3,8 @@ import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { composeCommands, copyUpCommand } from './composeCommands.ts';
 import { downCommand } from './downCommand.ts';
 import { listProjectsCommand, projectCommands } from './projectCommands.ts';
+import { openComposeFileCommand } from './openComposeFileCommand.ts';
+import { projectMenuCommands } from './projectMenuCommands.ts';
 import { pullProjectCommand } from './pullProjectCommand.ts';
 import { upChangesCommands } from './upChangesCommands.ts';
 
@@ -14,5 +16,7 @@ export const commands = (parts: CommandDependencies): readonly Command[] => [
   downCommand(),
   ...composeCommands(),
   copyUpCommand(parts.ui),
+  ...projectMenuCommands(parts),
+  openComposeFileCommand(),
   ...upChangesCommands(parts),
 ];

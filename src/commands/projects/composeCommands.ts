@@ -8,6 +8,7 @@ import {
 } from '../../projects/cli/composeArguments.ts';
 import { ComposeActivity } from '../../projects/cli/composeActivity.ts';
 import { ComposeProgress, readComposeEvent } from '../../projects/cli/composeProgress.ts';
+import { readComposeMistake } from '../../projects/cli/composeErrors.ts';
 import { COMPOSE_TASK_TYPE } from '../../base/registeredTypes.ts';
 import { ComposeProbes } from '../../projects/cli/composeProbes.ts';
 import { literal } from '../../projects/composeBuild.ts';
@@ -117,6 +118,7 @@ async function runComposeTask(
       return progress.linesOf(line);
     };
     const exitCode = await context.ui.runTask(call, { type: COMPOSE_TASK_TYPE, title, linesOf });
+    await showMistake(context, request, exitCode === 0 ? [] : progress.last);
     return { exitCode };
   } finally {
     rows.dispose();
@@ -124,6 +126,15 @@ async function runComposeTask(
     // Not every engine sends events of networks.
     networks.markStale();
   }
+}
+
+/** Shows in Problems what is wrong with the files of a run. @param output of a run that failed. */
+export async function showMistake(
+  { ui }: Pick<CommandContext, 'ui'>,
+  { files }: Pick<ComposeRequest, 'files'>,
+  output: readonly string[],
+): Promise<void> {
+  await ui.showComposeProblem(files, readComposeMistake(output));
 }
 
 function noteOf(

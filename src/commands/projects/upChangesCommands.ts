@@ -17,7 +17,7 @@ import { formatReason } from '../ui/formatNames.ts';
 import type { Ui } from '../ui/ui.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
-import { runComposeForUser } from './composeCommands.ts';
+import { runComposeForUser, showMistake } from './composeCommands.ts';
 import {
   composeSchema,
   prepareCompose,
@@ -117,7 +117,7 @@ async function findChanges(
   }
   const connection = await context.engine.connect(signal);
   const [events, hashes, containers, images] = await Promise.all([
-    dryRun(prepared, signal),
+    dryRun(prepared, context, signal),
     hashesOf(prepared, signal),
     prepared.containers ?? listContainers(connection, { all: true }, signal),
     listImages(connection, {}, signal),
@@ -140,6 +140,7 @@ async function findChanges(
 
 async function dryRun(
   { cli, request, callOf }: PreparedCompose,
+  context: CommandContext,
   signal: AbortSignal,
 ): Promise<readonly ComposeEvent[]> {
   const events: ComposeEvent[] = [];
@@ -154,6 +155,8 @@ async function dryRun(
     signal,
   );
   signal.throwIfAborted();
+  const output = problem === undefined ? stderr.split(/\r?\n/) : [problem];
+  await showMistake(context, request, code === 0 ? [] : output);
   if (code === 0) return events;
   throw new InputError(
     l10n.t('Compose failed: {0}', formatReason(problem ?? spawnError ?? stderr)),

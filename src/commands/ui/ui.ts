@@ -1,4 +1,5 @@
 import type { CliCall, ReadLine } from '../../engine/cli/cliCall.ts';
+import type { ComposeError } from '../../projects/cli/composeErrors.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
 import type { TargetKind } from '../../views/treeNode.ts';
 import type { Event } from '../../base/lifetime.ts';
@@ -86,6 +87,12 @@ export interface Ui {
   showText(owner: string, name: string, text: string): Promise<void>;
   /** Shows what Up would change in its view, or closes the view. */
   showUpChanges(shown: ShownUpChanges | undefined): Promise<void>;
+  /**
+   * Shows in Problems why Compose refuses these files, or that it takes them.
+   *
+   * @param files absolute paths, each overriding those before.
+   */
+  showComposeProblem(files: readonly string[], error: ComposeError | undefined): Promise<void>;
   /** Sends a request to the active log viewer. Does nothing if no viewer is active. */
   askLogViewer(what: 'find' | 'copy' | 'copyWithColors'): Promise<void>;
   /** Returns the text that the images in the Images view have in their names; empty if all are shown. */
@@ -98,8 +105,8 @@ export interface Ui {
    * @returns its exit code; 125 if it was terminated or could not be started.
    */
   runTask(call: CliCall, options: ProgramTask): Promise<number>;
-  /** Opens a file in the editor for its type. */
-  openFile(uri: FileUri): Promise<void>;
+  /** Opens a file in the editor for its type, at a line, from 1, if one is given. */
+  openFile(uri: FileUri, line?: number): Promise<void>;
   /** Opens a URL in the browser. In a remote window, VS Code forwards its port. */
   openExternal(url: string): Promise<void>;
   /** Moves the focus to one of our views, by the command that VS Code generates for it. */

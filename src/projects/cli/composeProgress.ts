@@ -5,15 +5,28 @@ import { asLine, asList, asRecord, asText } from '../../engine/wire/wire.ts';
 export class ComposeProgress {
   /** The last status of each row, and the build steps that were shown. */
   readonly #seen = new Map<string, string>();
+  readonly #last: string[] = [];
+
+  /** The last errors, and lines that are not JSON: why a run fails is among them. */
+  get last(): readonly string[] {
+    return this.#last;
+  }
 
   linesOf(line: string): readonly string[] {
     const record = recordOf(line);
-    if (!record) return [line];
-    if (record['error'] === true) return [oneLine(asText(record['message']), LONGEST_LINE)];
+    if (!record) return this.#kept(line);
+    if (record['error'] === true)
+      return this.#kept(oneLine(asText(record['message']), LONGEST_LINE));
     const message = asText(record['msg']);
     if (message !== '') return [`${asText(record['level'])}: ${message}`];
     if (record['id'] !== undefined) return this.#ofEvent(record);
     return this.#ofBuild(record);
+  }
+
+  #kept(line: string): readonly string[] {
+    this.#last.push(line.slice(0, LONGEST_LINE));
+    if (this.#last.length > MOST_KEPT) this.#last.shift();
+    return [line];
   }
 
   /** The layers of an image are left out. A download reports the same status many times. */
@@ -98,6 +111,7 @@ export function readComposeError(line: string): string | undefined {
 const LONGEST_LINE = 2000;
 /** Limits of what is remembered. */
 const MOST_SEEN = 2000;
+const MOST_KEPT = 50;
 const MOST_VERTEXES = 100;
 
 type JsonObject = Readonly<Record<string, unknown>>;

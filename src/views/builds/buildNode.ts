@@ -93,8 +93,10 @@ export class BuildNode extends BuildRow {
   present(texts: BuildTexts): RowPresentation {
     const shown = presentBuild(this.build, this.#describe, texts);
     const comparable = comparedImages(this.build) ? '.comparable' : '';
+    const isOver = this.build instanceof BuildRun && this.build.phase !== 'running';
+    const file = isOver ? '.file' : '';
     const sent = sentFiles(this.build) ? '.sent' : '';
-    return { ...shown, contextValue: `${shown.contextValue}${comparable}${sent}` };
+    return { ...shown, contextValue: `${shown.contextValue}${comparable}${file}${sent}` };
   }
 
   tooltip(): readonly TooltipRow[] {

@@ -52,11 +52,7 @@ function presentGroup(
 ): RowPresentation {
   const name = formatLine(title);
   const members = withoutFinished(all);
-  const parts = [
-    formatUpCount(members, missing),
-    ...formatTroubles(members),
-    formatFailedHook(failedHook),
-  ];
+  const parts = [...countedParts(members, missing), formatFailedHook(failedHook)];
   const isStack = members.every(({ container }) => isOfStack(container));
   return {
     label: name,
@@ -71,6 +67,16 @@ function presentGroup(
     ].join('.'),
     accessibilityLabel: joinSpoken(speak(name), ...parts),
   };
+}
+
+/**
+ * Returns how many members of a project or service are up, unhealthy and restarting, in the words of its row.
+ *
+ * @param members those that are to be up.
+ * @param missing number of services without a container.
+ */
+export function countedParts(members: readonly CountedMember[], missing = 0): readonly string[] {
+  return [formatUpCount(members, missing), ...formatTroubles(members)];
 }
 
 interface GroupFacts {
@@ -95,10 +101,13 @@ function isPodOf(members: readonly ProjectMember[]): boolean {
   return members.every(({ container }) => isOfPod(container));
 }
 
-export interface ProjectMember {
+interface CountedMember {
   readonly container: Container;
-  readonly title: string;
   readonly isUp: boolean;
+}
+
+export interface ProjectMember extends CountedMember {
+  readonly title: string;
 }
 
 /** Maximum number of containers named in a tooltip. */
@@ -155,7 +164,7 @@ function stateRows(
   ];
 }
 
-function formatTroubles(members: readonly ProjectMember[]): readonly string[] {
+function formatTroubles(members: readonly CountedMember[]): readonly string[] {
   const troubled = members.filter(({ container }) => isTroubled(container));
   const restarting = troubled.filter(({ container }) => container.state === 'restarting').length;
   const unhealthy = troubled.length - restarting;
@@ -165,7 +174,7 @@ function formatTroubles(members: readonly ProjectMember[]): readonly string[] {
   ];
 }
 
-function formatUpCount(members: readonly ProjectMember[], missing = 0): string {
+function formatUpCount(members: readonly CountedMember[], missing = 0): string {
   const up = members.filter(({ isUp }) => isUp).length;
   return l10n.t('{0} of {1} up', up, members.length + missing);
 }

@@ -164,11 +164,15 @@ export class Position {
   }
 }
 
-/** Only the start of a range, zero-based. */
+/** Zero-based. */
 export class Range extends Position {
-  constructor(line: number | Position, column: number | Position) {
+  readonly start: Position;
+  readonly end: Position;
+  constructor(line: number | Position, column: number | Position, endLine = 0, endColumn = 0) {
     if (typeof line === 'number') super(line, Number(column));
     else super(line.line, line.column);
+    this.start = new Position(this.line, this.column);
+    this.end = typeof column === 'number' ? new Position(endLine, endColumn) : column;
   }
 }
 
@@ -178,6 +182,7 @@ export class Diagnostic {
   readonly range: Range;
   readonly message: string;
   readonly severity: number;
+  source: string | undefined;
   constructor(range: Range, message: string, severity: number) {
     this.range = range;
     this.message = message;

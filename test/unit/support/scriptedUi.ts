@@ -9,6 +9,7 @@ import type {
   ShownUpChanges,
   Ui,
 } from '../../../src/commands/ui/ui.ts';
+import type { ComposeError } from '../../../src/projects/cli/composeErrors.ts';
 import type { FileUriParts } from '../../../src/files/fileRoot.ts';
 import type { Settings } from '../../../src/base/settings.ts';
 
@@ -56,6 +57,8 @@ export class ScriptedUi implements Ui {
   readonly documents: (readonly [owner: string, name: string, text: string])[] = [];
   /** What the view shows of Up. */
   upChanges: ShownUpChanges | undefined;
+  /** What Problems show of compose files. */
+  composeProblem: (ComposeError & { readonly files: readonly string[] }) | undefined;
   filter = '';
   runTask: Ui['runTask'] = () => Promise.reject(new Error('no task is expected'));
   /** Everything shown, in order. */
@@ -110,6 +113,11 @@ export class ScriptedUi implements Ui {
 
   showUpChanges(shown: ShownUpChanges | undefined): Promise<void> {
     this.upChanges = shown;
+    return Promise.resolve();
+  }
+
+  showComposeProblem(files: readonly string[], error: ComposeError | undefined): Promise<void> {
+    this.composeProblem = error && { ...error, files };
     return Promise.resolve();
   }
 
@@ -223,8 +231,9 @@ export class ScriptedUi implements Ui {
     return { scheme, path, fsPath: path, toString: () => `${scheme}:${path}?${query}` };
   }
 
-  openFile(uri: FileUri): Promise<void> {
-    this.shown.push({ kind: 'openFile', text: uri.toString() });
+  openFile(uri: FileUri, line?: number): Promise<void> {
+    const at = line === undefined ? '' : `:${line}`;
+    this.shown.push({ kind: 'openFile', text: `${uri.toString()}${at}` });
     return Promise.resolve();
   }
 

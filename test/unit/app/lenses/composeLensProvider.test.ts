@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import type { Engines } from '../../../../src/engines/engines.ts';
+import type { Orphans } from '../../../../src/projects/orphans.ts';
 import type { ComposeLensProvider } from '../../../../src/app/lenses/composeLensProvider.ts';
 import { toDisposable } from '../../../../src/base/lifetime.ts';
 import '../../support/fakeEditor.ts';
@@ -8,14 +9,14 @@ import { Uri, window } from '../../support/fakeVscode.ts';
 
 describe('app/lenses/composeLensProvider: the lenses of a compose file', () => {
   let provider: ComposeLensProvider;
-  let listeners: Readonly<Record<'inventory' | 'engines', Set<() => void>>>;
+  let listeners: Readonly<Record<'inventory' | 'engines' | 'files', Set<() => void>>>;
   let starts: number;
   let changes: number;
   let changed: PromiseWithResolvers<void>;
 
   beforeEach(async () => {
     const module = await import('../../../../src/app/lenses/composeLensProvider.ts');
-    listeners = { inventory: new Set(), engines: new Set() };
+    listeners = { inventory: new Set(), engines: new Set(), files: new Set() };
     starts = 0;
     changes = 0;
     const eventOf = (all: Set<() => void>) => (listener: () => void) => {
@@ -25,7 +26,7 @@ describe('app/lenses/composeLensProvider: the lenses of a compose file', () => {
     changed = Promise.withResolvers();
     const unit = {
       name: 'docker',
-      inventory: { containers: new Map() },
+      inventory: { containers: new Map(), phase: { kind: 'live' } },
       start: () => (starts += 1),
     };
     const engines = {
@@ -34,9 +35,15 @@ describe('app/lenses/composeLensProvider: the lenses of a compose file', () => {
       all: [unit],
       get: () => unit,
     };
-    provider = new module.ComposeLensProvider(engines as unknown as Engines, () => {
+    const orphans = { onDidChange: eventOf(listeners.files) } as unknown as Orphans;
+    const onDidChange = (): void => {
       changes += 1;
       changed.resolve();
+    };
+    provider = new module.ComposeLensProvider({
+      engines: engines as unknown as Engines,
+      orphans,
+      onDidChange,
     });
     window.visibleTextEditors = [{ document: {} }];
   });
@@ -56,7 +63,7 @@ describe('app/lenses/composeLensProvider: the lenses of a compose file', () => {
         return 'services:\n  web:\n    image: a\n';
       },
     };
-    const provide = () => provider.provide(document as unknown as vscode.TextDocument);
+    const provide = () => provider.provide(document as unknown as vscode.TextDocument, 'actions');
     const lenses = await provide();
     assert.ok(lenses.length > 0);
     assert.ok(lenses.every(({ command }) => command?.title));
@@ -71,7 +78,7 @@ describe('app/lenses/composeLensProvider: the lenses of a compose file', () => {
     assert.equal(reads, 2);
   });
 
-  for (const what of ['inventory', 'engines'] as const)
+  for (const what of ['inventory', 'engines', 'files'] as const)
     it(`change with the ${what}`, async () => {
       for (const listener of listeners[what]) listener();
       assert.equal(listeners[what].size, 1);
@@ -87,13 +94,16 @@ describe('app/lenses/composeLensProvider: the lenses of a compose file', () => {
     assert.equal(changes, 1);
     const uri = new Uri('file', '', '/shop/compose.yaml');
     const document = { version: 1, uri, getText: () => '' };
-    await provider.provide(document as unknown as vscode.TextDocument);
+    await provider.provide(document as unknown as vscode.TextDocument, 'actions');
     change();
     assert.equal(changes, 2);
   });
 
   it('listen to nothing after they are disposed', () => {
     provider.dispose();
-    assert.deepEqual([listeners.inventory.size, listeners.engines.size], [0, 0]);
+    assert.deepEqual(
+      [listeners.inventory.size, listeners.engines.size, listeners.files.size],
+      [0, 0, 0],
+    );
   });
 });

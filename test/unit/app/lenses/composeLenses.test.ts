@@ -23,12 +23,17 @@ function member(service: string, more: Partial<Container> = {}): Container {
 
 async function lensesOf(
   containers: readonly Container[],
-  { canRun = true, text = TEXT, path = PATH } = {},
+  { canRun = true, text = TEXT, path = PATH, ...more }: LensOptions = {},
 ): Promise<readonly ComposeLens[]> {
   const file = await readComposeFile(text);
   assert(file);
   const engines = new Map([['Docker', containers]]);
-  return composeLenses({ file, path, engines, canRun });
+  const others = { isQuiet: false, isKnown: true, expectedOf: () => undefined };
+  return composeLenses({ file, path, engines, canRun, ...others, ...more });
+}
+
+interface LensOptions extends Partial<Omit<Parameters<typeof composeLenses>[0], 'file'>> {
+  readonly text?: string;
 }
 
 const titles = (lenses: readonly ComposeLens[]): readonly string[] =>
@@ -48,7 +53,7 @@ describe('the lenses of a compose file', () => {
     const web = member('web', { id: 'a'.repeat(64), ports, state: 'running', health: 'healthy' });
     const lenses = await lensesOf([web, member('db', { id: 'b'.repeat(64), state: 'exited' })]);
     assert.deepEqual(titles(lenses), [
-      ...['0 $(pass)\u00a01 of 2 running · 8080→80', '0 Up', '0 Start', '0 Stop', '0 Restart'],
+      ...['0 $(pass)\u00a01 of 2 up · 8080→80', '0 Up', '0 Start', '0 Stop', '0 Restart'],
       ...['0 Logs', '1 $(circle-outline)\u00a0exited', '1 Up', '1 Start', '1 Logs'],
       ...['3 $(pass)\u00a0running (healthy) · 8080→80', '3 Up', '3 Stop', '3 Restart', '3 Logs'],
     ]);
@@ -127,13 +132,55 @@ describe('the lenses of a compose file', () => {
     };
     const icon = { up: '$(pass)\u00a0', down: '$(circle-outline)\u00a0' };
     assert.deepEqual(await statesOf(0), [
-      ...[`0 ${icon.up}running`, `1 ${icon.up}running`, `2 ${icon.down}completed`],
+      ...[`0 ${icon.up}1 of 1 up`, `1 ${icon.up}running`, `2 ${icon.down}completed`],
     ]);
     assert.deepEqual(await statesOf(1), [
-      ...[`0 ${icon.up}1 of 2 running`, `1 ${icon.up}running`, `2 ${icon.down}exited (1)`],
+      ...[`0 ${icon.up}1 of 2 up`, `1 ${icon.up}running`, `2 ${icon.down}exited (1)`],
     ]);
     const some = titles(await lensesOf([web], { text }));
-    assert.equal(some[0], `0 ${icon.up}1 of 2 running`);
+    assert.equal(some[0], `0 ${icon.up}1 of 2 up`);
+  });
+
+  it('are one for each service that opens a menu, if they are quiet', async () => {
+    const text = 'services:\n  db:\n    image: a\n  web:\n    build: ./web\n';
+    const ports = [{ privatePort: 80, publicPort: 8080, protocol: 'tcp' }];
+    const web = member('web', { ports, state: 'running', health: 'unhealthy' });
+    const lenses = await lensesOf([web], { text, isQuiet: true });
+    assert.deepEqual(titles(lenses), [
+      '0 $(warning)\u00a01 of 2 up · 1 unhealthy · 8080→80',
+      '1 $(circle-outline)\u00a0not created',
+      '3 $(warning)\u00a0running (unhealthy) · 8080→80',
+    ]);
+    const file = PATH;
+    assert.deepEqual(
+      lenses.map(({ command, argument }) => [command, argument]),
+      [
+        ['gantry.projects.actions', { file }],
+        ['gantry.projects.actions', { file, service: 'db' }],
+        ['gantry.projects.actions', { file, service: 'web', canBuild: true }],
+      ],
+    );
+    assert.ok(lenses.every(({ tooltip }) => tooltip !== undefined));
+    const restricted = await lensesOf([web], { text, isQuiet: true, canRun: false });
+    assert.deepEqual(restricted, lenses);
+  });
+
+  it('say that the state is unknown if no engine is connected', async () => {
+    const own = async (isKnown: boolean) => titles(await lensesOf([], { isQuiet: true, isKnown }));
+    const all = (words: string) => [0, 1, 3].map((at) => `${at} $(circle-outline)\u00a0${words}`);
+    assert.deepEqual(await own(true), all('not created'));
+    assert.deepEqual(await own(false), all('state unknown'));
+  });
+
+  it('count as the row of the project: what its files expect, and single runs that are up', async () => {
+    const labels = { ...member('db').labels, 'com.docker.compose.oneoff': 'True' };
+    const web = member('web', { state: 'running' });
+    const run = member('db', { id: 'e'.repeat(64), labels, state: 'running' });
+    const first = async (expected: readonly string[] | undefined) =>
+      titles(await lensesOf([web, run], { isQuiet: true, expectedOf: () => expected }))[0];
+    assert.equal(await first(undefined), '0 $(pass)\u00a02 of 3 up');
+    assert.equal(await first([]), '0 $(pass)\u00a02 of 2 up');
+    assert.equal(await first(['web', 'db', 'included', 'overridden']), '0 $(pass)\u00a02 of 5 up');
   });
 
   it('are absent from a file without services', async () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import type { BuildRun } from '../../../../src/builds/buildRun.ts';
 import {
   cancelBuildCommand,
   listBuildsCommand,
   removeBuildCommand,
 } from '../../../../src/commands/builds/buildListCommands.ts';
+import { openDockerfileCommand } from '../../../../src/commands/builds/openDockerfileCommand.ts';
 import {
   buildLogCommand,
   buildStepsCommand,
@@ -41,6 +43,21 @@ describe('commands/buildListCommands', () => {
     };
   });
   afterEach(() => lab.close());
+
+  it('open the Dockerfile of a build of this window', async () => {
+    const command = openDockerfileCommand();
+    const own = start('ends');
+    const file = lab.dockerfile;
+    assert.deepEqual(await lab.call(command, { ref: 'own' }), { file });
+    assert.deepEqual(await lab.run(command, new BuildNode(own, String)), { file });
+    assert.deepEqual(
+      lab.ui.of('openFile').map(({ text }) => text),
+      [`file:${file}?`, `file:${file}?`],
+    );
+    await assert.rejects(lab.call(command, { ref: 'other' }), /Only a build of this window/);
+    rmSync(file);
+    await assert.rejects(lab.call(command, { ref: 'own' }), /File not found/);
+  });
 
   function start(work: 'runs' | 'ends', engine = ENGINE, ref = 'own'): BuildRun {
     return lab.builds.start({

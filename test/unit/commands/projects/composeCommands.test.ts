@@ -37,6 +37,8 @@ describe('the commands that run Compose', () => {
   let memory: Memento;
   let list: readonly object[];
   let whileFinding: () => void;
+  let printed: readonly string[];
+  let exitCode: number | undefined;
   let during: (onEvent: (event: ComposeEvent) => void) => unknown;
 
   beforeEach(async () => {
@@ -46,6 +48,8 @@ describe('the commands that run Compose', () => {
     calls = [];
     cli = CLI;
     memory = fakeMemento();
+    printed = [];
+    exitCode = undefined;
     during = () => undefined;
     whileFinding = () => undefined;
     const labels = {
@@ -100,7 +104,8 @@ describe('the commands that run Compose', () => {
     lab.ui.folders = [folder];
     lab.ui.runTask = async (ran, { title, linesOf }) => {
       await during((event) => void linesOf(JSON.stringify(event)));
-      return calls.push({ call: ran, title }) + 2;
+      for (const line of printed) await linesOf(line);
+      return exitCode ?? calls.push({ call: ran, title }) + 2;
     };
     lab.engine.ping(podmanPing);
     const connection = await lab.context.engine.connect();
@@ -115,6 +120,27 @@ describe('the commands that run Compose', () => {
     return composeCommands().find((one) => one.id === id) as PlainCommand;
   };
   const call = (id: string, argument: object): Promise<unknown> => lab.call(command(id), argument);
+
+  it('show in Problems what Compose refuses, until it takes the files', async () => {
+    const message = "services.a additional properties 'comand' not allowed";
+    const words = `validating ${file}: ${message}`;
+    exitCode = 1;
+    for (const line of [JSON.stringify({ error: true, message: words }), words]) {
+      printed = ['{"id":"Network shop_default","status":"Creating"}', line];
+      for (const id of ['up', 'build']) {
+        lab.ui.composeProblem = undefined;
+        await call(`gantry.projects.${id}`, { files: [file] });
+        assert.deepEqual(lab.ui.composeProblem, { message, file, files: [file] });
+      }
+    }
+    exitCode = 0;
+    await call('gantry.projects.up', { files: [file] });
+    assert.equal(lab.ui.composeProblem, undefined);
+    printed = ['Error response from daemon: port is already allocated'];
+    exitCode = 1;
+    await call('gantry.projects.up', { files: [file] });
+    assert.equal(lab.ui.composeProblem, undefined);
+  });
 
   it('run in a task with the files, folder and variables of the project, for its engine', async () => {
     assert.deepEqual(await call('gantry.projects.up', { project: 'shop', services: ['web'] }), {
