@@ -9,7 +9,7 @@ import { readComposeText } from '../../projects/projectFiles.ts';
 import { pathKey } from '../../projects/projectOfFiles.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import { formatItemText, formatName } from '../ui/formatNames.ts';
+import { formatName } from '../ui/formatNames.ts';
 import { localUri } from '../ui/localUri.ts';
 import type { CommandId } from '../ui/ui.ts';
 import { composeTargetsOf, isComposeRow } from './chooseCompose.ts';
@@ -103,8 +103,8 @@ async function pickFile(
     title: titleOf(ui.commandTitle(ID) ?? ''),
     placeholder: l10n.t('Select a compose file'),
     items: files.map((one) => ({
-      label: formatItemText(basename(one.file)),
-      description: formatItemText(dirname(one.file)),
+      label: basename(one.file),
+      description: dirname(one.file),
       one,
     })),
     matchOnDescription: true,

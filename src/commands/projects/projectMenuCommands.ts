@@ -9,7 +9,7 @@ import { editorCommands, type EditorCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { checkArguments, isPlainObject, type ArgumentSchema } from '../ui/checkArguments.ts';
-import { formatItemText, formatName } from '../ui/formatNames.ts';
+import { formatName } from '../ui/formatNames.ts';
 import { localUri } from '../ui/localUri.ts';
 import type { CommandId, PickItem, Ui } from '../ui/ui.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
@@ -201,7 +201,7 @@ function viewActs({ whole, containers }: Rows, call: Call): readonly Act[] {
   // A shell of any of them would be that of a service nobody chose.
   const withShell = whole instanceof ServiceNode ? running : [];
   const nameOf = ({ container }: ContainerNode) =>
-    others.length > 0 ? { description: formatItemText(container.name) } : {};
+    others.length > 0 ? { description: container.name } : {};
   return [
     { ...logs, run: openLogs },
     ...withShell.slice(0, MOST_CONTAINERS).map((one) => ({
@@ -226,7 +226,7 @@ function pageAct(row: ContainerNode, call: Call): readonly Act[] {
     {
       icon: 'globe',
       label,
-      description: [formatItemText(name), [...published].join(', ')].join(' · '),
+      description: [name, [...published].join(', ')].join(' · '),
       run: call('gantry.containers.openInBrowser', row),
     },
   ];

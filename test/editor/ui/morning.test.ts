@@ -83,7 +83,10 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
 
   it('begins with its file, from which four services come up', async () => {
     await workbench.quick.openFile('compose.yaml');
-    await press(workbench.page.locator('.codelens-decoration a', { hasText: /^Up$/ }).first());
+    await press(
+      workbench.page.locator('.codelens-decoration a', { hasText: 'not created' }).first(),
+    );
+    await workbench.quick.pick('Select what to do', 'Up');
     await says(workbench, 'Containers', project, /^4 of 4 up$/);
     await composeEnded();
     await lab.run(container('db'), FILL);

@@ -86,7 +86,7 @@ describe('the menu of a lens', () => {
       ['gantry.projects.whatWouldUpChange', { files: [FILE] }, []],
     ]);
     await open(argument, pick('Build'));
-    const [id, uri] = called[2] as readonly [string, { readonly path: string }];
+    const [id, uri] = called[2] as unknown as readonly [string, { readonly path: string }];
     assert.deepEqual([id, uri.path], ['gantry.images.build', FILE]);
   });
 
@@ -142,7 +142,7 @@ describe('the menu of a lens', () => {
     const all = await labels({ file: FILE, service: 'web' });
     assert.deepEqual(
       all.filter((label) => label.startsWith('Open Shell')),
-      ['Open Shell \\$(flame) shop-web-2 x', 'Open Shell shop-web-1'],
+      ['Open Shell $(flame) shop-web-2\nx', 'Open Shell shop-web-1'],
     );
     await open({ file: FILE, service: 'web' }, pick('Logs'));
     assert.deepEqual(called, [['gantry.containers.openLogViewer', 'service shop web']]);
