@@ -196,6 +196,7 @@ describe('the manifest', () => {
         'gantry.logs.memory',
       ],
       ...['gantry.images.groupBy', 'gantry.images.sortBy', 'gantry.images.showDangling'],
+      'gantry.codeLens',
       ...['gantry.containers.hideStopped', 'gantry.containers.notifyOnFailure'],
       // Has an effect in a trusted workspace only.
       'gantry.builds.checkOnSave',

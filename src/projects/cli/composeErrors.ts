@@ -41,9 +41,13 @@ export function readComposeMistake(lines: readonly string[]): ComposeError | und
   const at = lines.findIndex((line) => OF_FILES.some((pattern) => pattern.test(line)));
   if (at < 0) return undefined;
   const text = oneLine(lines.slice(at, at + 1 + MORE_LINES).join(' '), LONGEST_MESSAGE);
-  const [, file, rest] = /^(?:validating|failed to parse) (.+?\.ya?ml): (.*)$/.exec(text) ?? [];
-  const message = (rest ?? text).trim().replace(/: invalid compose project$/, '');
-  return file === undefined ? { message } : { message, file };
+  const [before = ''] = /^(?:validating|failed to parse) /.exec(text) ?? [];
+  const end = text.indexOf(': ');
+  const file = text.slice(before.length, end);
+  const isNamed = before !== '' && /\.ya?ml$/.test(file);
+  const words = isNamed ? text.slice(end + 2) : text;
+  const message = words.trim().replace(/: invalid compose project$/, '');
+  return { message, ...(isNamed && { file }) };
 }
 
 /** Where a file is wrong. Line and column are from 0. */
@@ -111,7 +115,7 @@ function pathsIn(message: string): readonly string[] {
   if (service !== undefined) return [of('services', service)];
   if (cyclic !== undefined) return [of('services', cyclic, 'depends_on')];
   if (property === undefined) return [written];
-  const parent = written.replace(/ additional propert.*$/, '');
+  const [parent = ''] = written.split(' additional propert', 1);
   return [parent === '' ? property : of(parent, property)];
 }
 

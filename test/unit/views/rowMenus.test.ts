@@ -167,9 +167,11 @@ function buildContexts(): readonly string[] {
     presentStep({ step: { state, name: 's' } } as unknown as StepState, TEXTS),
   );
   // The tests of the commands that compare images and open a shell prove these.
-  const added = ['build.done.comparable', 'build.done.comparable.sent', 'build.done.sent'].concat(
+  const added = [
+    ...['build.done.file', 'build.failed.file', 'build.canceled.file', 'build.done.file.sent'],
+    ...['build.done.comparable.file', 'build.done.comparable.file.sent'],
     'buildStep.failed.shell',
-  );
+  ];
   return [...contextsOf([...builds, ...steps, presentStage('s', [])]), ...added];
 }
 

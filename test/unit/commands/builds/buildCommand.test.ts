@@ -380,7 +380,7 @@ describe('commands/buildCommand', () => {
     const sent = { bytes: 2_000_010, largest };
     const run = await runWith(sent);
     const row = new BuildNode(run, String);
-    assert.equal(row.present(TEXTS).contextValue, 'build.done.sent');
+    assert.equal(row.present(TEXTS).contextValue, 'build.done.file.sent');
     const command = sentFilesCommand();
     // The menu of its row, and the palette.
     for (const [at, rows] of [[row], []].entries()) {
