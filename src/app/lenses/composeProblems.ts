@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -10,12 +11,14 @@ export class ComposeProblems implements Disposable {
   readonly #problems = this.#store.add(
     vscode.languages.createDiagnosticCollection('gantry.compose'),
   );
+  /** The watcher of each file that has a problem: it may be changed outside of an editor. */
+  readonly #watchers = new Map<string, Disposable>();
   #showings = 0;
 
   constructor() {
     this.#store.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length > 0) this.#problems.delete(document.uri);
+        if (contentChanges.length > 0) this.#hide(document.uri);
       }),
     );
   }
@@ -28,7 +31,7 @@ export class ComposeProblems implements Disposable {
    */
   async show(files: readonly string[], error: ComposeError | undefined): Promise<void> {
     const showing = ++this.#showings;
-    for (const file of files) this.#problems.delete(vscode.Uri.file(file));
+    for (const file of files) this.#hide(vscode.Uri.file(file));
     if (!error) return;
     const texts = new Map<string, string>();
     for (const file of files) {
@@ -43,10 +46,31 @@ export class ComposeProblems implements Disposable {
     const range = new vscode.Range(line, column, line, length);
     const problem = new vscode.Diagnostic(range, plainText(error.message));
     problem.source = 'Gantry';
-    this.#problems.set(vscode.Uri.file(file), [problem]);
+    const uri = vscode.Uri.file(file);
+    this.#problems.set(uri, [problem]);
+    this.#watch(uri);
   }
 
   dispose(): void {
+    for (const one of this.#watchers.values()) one.dispose();
     this.#store.dispose();
+  }
+
+  #watch(uri: vscode.Uri): void {
+    const folder = vscode.Uri.joinPath(uri, '..');
+    const watcher = vscode.workspace.createFileSystemWatcher(
+      new vscode.RelativePattern(folder, basename(uri.fsPath)),
+    );
+    const hide = (): void => this.#hide(uri);
+    watcher.onDidChange(hide);
+    watcher.onDidCreate(hide);
+    watcher.onDidDelete(hide);
+    this.#watchers.set(uri.toString(), watcher);
+  }
+
+  #hide(uri: vscode.Uri): void {
+    this.#problems.delete(uri);
+    this.#watchers.get(uri.toString())?.dispose();
+    this.#watchers.delete(uri.toString());
   }
 }

@@ -544,6 +544,32 @@ export const languages = {
 
 export const tasks = {};
 
+/** Fires with a file that another program has changed. */
+export const changedFiles = new EventEmitter<Uri>();
+/** The files that are watched. */
+export const watchedFiles = new Set<string>();
+
+export class RelativePattern {
+  readonly path: string;
+  constructor(folder: Uri, pattern: string) {
+    this.path = posix.join(folder.path, pattern);
+  }
+}
+
+function watchFile({ path }: RelativePattern) {
+  watchedFiles.add(path);
+  const { event } = changedFiles;
+  return {
+    onDidChange: (listener: () => void) =>
+      event((uri) => {
+        if (uri.path === path) listener();
+      }),
+    onDidCreate: new EventEmitter<void>().event,
+    onDidDelete: new EventEmitter<void>().event,
+    dispose: () => watchedFiles.delete(path),
+  };
+}
+
 export const workspace = {
   /** No setting has a value. */
   getConfiguration: () => ({ get: () => undefined }),
@@ -556,6 +582,7 @@ export const workspace = {
   onDidChangeTextDocument: changedDocuments.event,
   onDidCloseTextDocument: closedDocuments.event,
   onDidSaveTextDocument: savedDocuments.event,
+  createFileSystemWatcher: watchFile,
   /** A document is represented by its URI. */
   openTextDocument: (uri: Uri): Promise<Uri> => Promise.resolve(uri),
   registerTextDocumentContentProvider: register,

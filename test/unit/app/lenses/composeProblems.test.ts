@@ -4,7 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ComposeProblems } from '../../../../src/app/lenses/composeProblems.ts';
-import { changedDocuments, diagnostics, Uri } from '../../support/fakeVscode.ts';
+import {
+  changedDocuments,
+  changedFiles,
+  diagnostics,
+  Uri,
+  watchedFiles,
+} from '../../support/fakeVscode.ts';
 
 const TEXT = 'services:\n  a:\n    comand: x\n';
 
@@ -51,6 +57,18 @@ describe('app/lenses/ComposeProblems', () => {
     assert.equal(shown().length, 1);
     change([{}]);
     assert.deepEqual(shown(), []);
+  });
+
+  it('are gone when another program changes the file, which is watched only until then', async () => {
+    assert.deepEqual([...watchedFiles], []);
+    await problems.show([file], error);
+    assert.deepEqual([...watchedFiles], [file]);
+    changedFiles.fire(Uri.file(file));
+    assert.deepEqual(shown(), []);
+    assert.deepEqual([...watchedFiles], []);
+    await problems.show([file], error);
+    problems.dispose();
+    assert.deepEqual([...watchedFiles], []);
   });
 
   it('are those of the newest run, and of files that can be read', async () => {
