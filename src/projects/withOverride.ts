@@ -13,6 +13,12 @@ export async function withOverride(file: string): Promise<readonly string[]> {
   return names.includes(basename(file)) ? names.map((one) => join(folder, one)) : [file];
 }
 
+/** Returns the files that Compose uses in a folder without `--file`; none if it has no compose file. */
+export async function defaultFiles(folder: string): Promise<readonly string[]> {
+  const name = await firstIn(folder, NAMES);
+  return name === undefined ? [] : withOverride(join(folder, name));
+}
+
 /** Whether Compose takes a file for one that overrides another one, by its name. */
 export function isOverride(file: string): boolean {
   return OVERRIDES.includes(basename(file));

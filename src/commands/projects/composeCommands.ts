@@ -85,19 +85,21 @@ export function runComposeForUser(
 /**
  * Runs the compose CLI in a task until it exits.
  *
+ * @param runTask runs it in a task that exists, which the caller also remembers.
  * @throws InputError if Watch is to remove orphans; InputError, EngineError: see {@link prepareCompose}.
  */
-async function runComposeTask(
+export async function runComposeTask(
   verb: ComposeVerb,
   args: ComposeArguments,
   context: CommandContext,
   prepare: () => Promise<PreparedCompose>,
+  runTask?: Ui['runTask'],
 ): Promise<ComposeResult> {
   if (verb === 'watch' && args.removeOrphans === true)
     throw new InputError(l10n.t('Compose cannot remove orphans while it watches.'));
   const { cli, request, callOf } = await prepare();
   const call = callOf(composeArguments(cli, verb, request));
-  const name = request.project ?? (await nameOf(request, context));
+  const name = request.project ?? (await composeNameOf(request, context));
   const { networks } = context.inventory;
   const rows = new ComposeActivity(context.inventory, context.activity);
   const probes = new ComposeProbes((ended) => context.engine.connect(ended), {
@@ -106,7 +108,8 @@ async function runComposeTask(
   });
   try {
     const title = context.titleOf(titleOf(verb, name, request));
-    using _note = context.window.work?.begin(noteOf(title, verb, args, context));
+    const work = runTask ? undefined : context.window.work;
+    using _note = work?.begin(noteOf(title, verb, args, context));
     const progress = new ComposeProgress();
     const linesOf = (line: string): readonly string[] => {
       const event = readComposeEvent(line);
@@ -117,7 +120,8 @@ async function runComposeTask(
       }
       return progress.linesOf(line);
     };
-    const exitCode = await context.ui.runTask(call, { type: COMPOSE_TASK_TYPE, title, linesOf });
+    const run = runTask ?? context.ui.runTask.bind(context.ui);
+    const exitCode = await run(call, { type: COMPOSE_TASK_TYPE, title, linesOf });
     await showMistake(context, request, exitCode === 0 ? [] : progress.last);
     return { exitCode };
   } finally {
@@ -154,7 +158,7 @@ function titleOf(verb: ComposeVerb, name: string, { services = [] }: ComposeRequ
 }
 
 /** Returns the name of a project that files describe, as the row of the project has it. */
-async function nameOf(
+export async function composeNameOf(
   { files, folder }: ComposeRequest,
   { inventory }: CommandContext,
 ): Promise<string> {

@@ -46,24 +46,38 @@ export const downCommand = (): PlainCommand<DownArguments, ProjectResult<Removal
   },
   ...onProjects(DOWN, (one) => !one.isStack && !one.isPod),
   failureTitle: l10n.t('Could not take down the project'),
-  run: async (args, context, signal) => {
-    const projects = [args.project];
-    const plan = await loadPlan(projects, context, signal);
-    const volumes = args.volumes === true ? plan.volumes : [];
-    const images = args.images === true ? plan.images : [];
-    const kept = plan.kept.filter(
-      ({ kind }) =>
-        kind === 'network' ||
-        (kind === 'volume' && args.volumes === true) ||
-        (kind === 'image' && args.images === true),
-    );
-    const agreed = { ...plan, volumes, images, kept, isFresh: true };
-    return (await down(projects, agreed, context, signal)).result;
-  },
+  run: takeDown,
   runInteractive: async (context, nodes) => {
     return downOnEach(chooseProjects(context, nodes), l10n.t('Could not take down the project'));
   },
 });
+
+/**
+ * Removes a project without a question.
+ *
+ * @throws NoProjectError if there is nothing of the project; InputError if it is a swarm stack or a pod.
+ */
+export async function takeDown(
+  args: DownArguments,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<ProjectResult<RemovalOutcome>> {
+  const projects = [args.project];
+  const plan = await loadPlan(projects, context, signal);
+  const volumes = args.volumes === true ? plan.volumes : [];
+  const images = args.images === true ? plan.images : [];
+  const kept = plan.kept.filter(
+    ({ kind }) =>
+      kind === 'network' ||
+      (kind === 'volume' && args.volumes === true) ||
+      (kind === 'image' && args.images === true),
+  );
+  const agreed = { ...plan, volumes, images, kept, isFresh: true };
+  return (await down(projects, agreed, context, signal)).result;
+}
+
+/** The error if there is nothing of a project. */
+export class NoProjectError extends InputError {}
 
 /** Asks once for each engine: about the next also after an error, but not after the user canceled. */
 async function downOnEach(
@@ -130,10 +144,12 @@ async function loadPlan(
     throw new InputError(
       l10n.t('{0} is a pod. Remove it with podman pod rm.', formatName(project)),
     );
-  throw new InputError(
-    isStack
-      ? l10n.t('{0} is a swarm stack. Remove it with docker stack rm.', formatName(project))
-      : l10n.t('The project {0} does not exist on this engine.', formatName(project)),
+  if (isStack)
+    throw new InputError(
+      l10n.t('{0} is a swarm stack. Remove it with docker stack rm.', formatName(project)),
+    );
+  throw new NoProjectError(
+    l10n.t('The project {0} does not exist on this engine.', formatName(project)),
   );
 }
 

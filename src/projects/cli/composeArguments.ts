@@ -61,6 +61,11 @@ export function hashArguments(cli: ComposeCli, request: ComposeRequest): readonl
   return [...cli.prefix, ...projectArguments(cli, whole), 'config', '--hash=*'];
 }
 
+/** Returns the arguments that print the services that a run of all works on, one a line. */
+export function servicesArguments(cli: ComposeCli, request: ComposeRequest): readonly string[] {
+  return [...cli.prefix, ...projectArguments(cli, request), 'config', '--services'];
+}
+
 function projectArguments(
   { hasFolder }: ComposeCli,
   { project, folder, files, profiles = [], envFiles = [] }: ComposeRequest,

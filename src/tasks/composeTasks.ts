@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import type { WindowServices } from '../commands/frame/commandContext.ts';
+import type { EngineChoice } from '../commands/frame/engineChoice.ts';
+import { errorMessage } from '../commands/ui/errorMessage.ts';
+import { COMPOSE_TASK_TYPE } from '../base/registeredTypes.ts';
+import { settledWithin } from '../base/time.ts';
+import { asPty } from '../output/terminal/terminals.ts';
+import { COMPOSE_FILES } from '../projects/composeFiles.ts';
+import { isOverride } from '../projects/withOverride.ts';
+import { readComposeTaskOptions } from './composeTaskOptions.ts';
+import { ComposeTaskRun } from './composeTaskRun.ts';
+import { WorkTerminal } from './workTerminal.ts';
+
+/** The most compose files that are offered as tasks. */
+const MOST_FILES = 100;
+/** Milliseconds that the tasks of a closing window have to end. */
+const LAST_CALL_MS = 2500;
+/** The problem matcher of the manifest, by which VS Code knows that Compose watches. */
+const WATCH_MATCHER = '$gantry-compose-watch';
+
+/** Provides tasks on compose projects: *Up* for each compose file of the workspace, and those of tasks.json. */
+export class ComposeTasks implements vscode.TaskProvider {
+  readonly #choice: EngineChoice;
+  readonly #work: WindowServices['work'];
+  readonly #running = new Set<WorkTerminal>();
+
+  /** @param work remembers the tasks in case that the window ends first. */
+  constructor(choice: EngineChoice, work?: WindowServices['work']) {
+    this.#choice = choice;
+    this.#work = work;
+  }
+
+  /** Cancels the running tasks, as closing their terminals does. Resolves when they have ended, or after a short time. */
+  async end(): Promise<void> {
+    const running = [...this.#running];
+    for (const terminal of running) terminal.close();
+    await settledWithin(LAST_CALL_MS, Promise.all(running.map(({ exitCode }) => exitCode)));
+  }
+
+  async provideTasks(): Promise<vscode.Task[]> {
+    const found = await vscode.workspace.findFiles(COMPOSE_FILES, undefined, MOST_FILES);
+    return found.flatMap((uri) => {
+      const folder = vscode.workspace.getWorkspaceFolder(uri);
+      if (!folder || uri.scheme !== 'file' || isOverride(uri.fsPath)) return [];
+      const file = vscode.workspace.asRelativePath(uri, false);
+      const definition = { type: COMPOSE_TASK_TYPE, command: 'up', files: [file] };
+      return this.#task(definition, folder, `compose up ${file}`);
+    });
+  }
+
+  /** A run of a command has its terminal already. */
+  resolveTask(task: vscode.Task): vscode.Task | undefined {
+    if (task.definition['run'] !== undefined) return undefined;
+    return this.#task(task.definition, task.scope ?? vscode.TaskScope.Workspace, task.name);
+  }
+
+  #task(
+    definition: vscode.TaskDefinition,
+    scope: vscode.WorkspaceFolder | vscode.TaskScope,
+    name: string,
+  ): vscode.Task {
+    const isWatch = definition['command'] === 'watch';
+    const folder = typeof scope === 'object' ? scope : vscode.workspace.workspaceFolders?.[0];
+    const execution = new vscode.CustomExecution((resolved) =>
+      Promise.resolve(asPty(this.#terminal(resolved, folder, name))),
+    );
+    // Without a list, VS Code asks at each run which problems to look for in the output.
+    const matchers = isWatch ? [WATCH_MATCHER] : [];
+    const task = new vscode.Task(definition, scope, name, 'gantry', execution, matchers);
+    task.isBackground = isWatch;
+    return task;
+  }
+
+  #terminal(
+    definition: vscode.TaskDefinition,
+    folder: vscode.WorkspaceFolder | undefined,
+    name: string,
+  ): WorkTerminal {
+    const work = async (screen: WorkTerminal['screen'], signal: AbortSignal): Promise<number> => {
+      const options = readComposeTaskOptions(definition);
+      const context = this.#choice.forArgument(options.engine);
+      const path = folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
+      this.#running.add(terminal);
+      // VS Code runs a task again by its label.
+      const again = { command: 'workbench.action.tasks.runTask', argument: name };
+      using _note = this.#work?.begin({ kind: 'task', name, again });
+      try {
+        return await new ComposeTaskRun({ options, folder: path, context, screen, signal }).run();
+      } finally {
+        this.#running.delete(terminal);
+      }
+    };
+    const terminal = new WorkTerminal(work, errorMessage);
+    return terminal;
+  }
+}
