@@ -18,7 +18,12 @@ import type { NetworkMember } from './inventory/membersOf.ts';
 import { DisposableStore, once, type Disposable } from './base/lifetime.ts';
 import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
 import { Orphans } from './projects/orphans.ts';
-import { CLEANUP_TYPE, LOG_VIEWER_TYPE, TASK_TYPE } from './base/registeredTypes.ts';
+import {
+  CLEANUP_TYPE,
+  COMPOSE_TASK_TYPE,
+  LOG_VIEWER_TYPE,
+  TASK_TYPE,
+} from './base/registeredTypes.ts';
 import { settings } from './base/settings.ts';
 import { REMOVALS_KEY } from './tasks/removalsKey.ts';
 import { delay, wallClock } from './base/time.ts';
@@ -184,6 +189,12 @@ function registerFeatures(
     vscode.tasks.registerTaskProvider(TASK_TYPE, {
       provideTasks: async () => (await (await load()).tasks()).provideTasks(),
       resolveTask: async (task) => (await (await load()).tasks()).resolveTask(task),
+    }),
+  );
+  own(
+    vscode.tasks.registerTaskProvider(COMPOSE_TASK_TYPE, {
+      provideTasks: async () => (await (await load()).composeTasks()).provideTasks(),
+      resolveTask: async (task) => (await (await load()).composeTasks()).resolveTask(task),
     }),
   );
   // If only the extension host was restarted, the window still has the values of the previous one.

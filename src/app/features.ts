@@ -35,6 +35,7 @@ import type { Orphans } from '../projects/orphans.ts';
 import type { ReviewController } from '../review/reviewController.ts';
 import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
+import type { ComposeTasks } from '../tasks/composeTasks.ts';
 import type { ContainerTasks } from '../tasks/containerTasks.ts';
 import type { PendingRemovals } from '../tasks/pendingRemovals.ts';
 import type { Terminals } from '../output/terminal/terminals.ts';
@@ -71,6 +72,7 @@ export class Features implements Disposable {
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
   readonly tasks = once(() => this.#openTasks());
+  readonly composeTasks = once(() => this.#openComposeTasks());
   readonly #cliTasks = once(() => this.#openCliTasks());
   readonly lenses = once(() => this.#openLenses());
   readonly builds = once(() => this.#openBuilds());
@@ -261,6 +263,13 @@ export class Features implements Disposable {
       this.#core.removals(),
     ]);
     const tasks = new ContainerTasks(this.#choice, removals, this.#work);
+    this.#endings.push(() => tasks.end());
+    return tasks;
+  }
+
+  async #openComposeTasks(): Promise<ComposeTasks> {
+    const { ComposeTasks } = await import('../tasks/composeTasks.ts');
+    const tasks = new ComposeTasks(this.#choice, this.#work);
     this.#endings.push(() => tasks.end());
     return tasks;
   }

@@ -137,25 +137,30 @@ export class ComposeTaskRun {
 
   /** Starts the containers of a project in their order, through the engine. */
   async #start(project: string): Promise<number> {
-    const { options, context, screen, signal } = this.#parts;
+    const { options, context, signal } = this.#parts;
     const { services } = options;
     const reports = await Promise.all(
       (services ?? [undefined]).map((service) =>
-        runProject('start', { project, ...(service !== undefined && { service }) }, context, signal),
+        runProject(
+          'start',
+          { project, ...(service !== undefined && { service }) },
+          context,
+          signal,
+        ),
       ),
     );
     signal.throwIfAborted();
     const failed = reports.flatMap(({ result }) => result.failed);
     // Several services may depend on the same one.
     for (const { name, message } of new Map(failed.map((one) => [one.id, one])).values())
-      this.#show(screen.showError, `${formatName(name)}: ${message}`);
+      this.#show('error', `${formatName(name)}: ${message}`);
     if (failed.length > 0) return FAILED;
     return this.#wait(project, services);
   }
 
   /** Without a condition, what was started is not looked at. */
   async #wait(name: string, services: readonly string[] | undefined): Promise<number> {
-    const { options, context, screen, signal } = this.#parts;
+    const { options, context, signal } = this.#parts;
     const { waitFor: condition } = options;
     if (condition === undefined) return 0;
     const { engine, inventory, unit } = context;
@@ -167,11 +172,8 @@ export class ComposeTaskRun {
     const world = { connection, connect, inventory, clock: monotonicClock };
     const wanted = { condition, services };
     const isReady = await waitForServices(project, wanted, world, signal, (container, end) => {
-      const isGood = GOOD.has(end.kind);
-      this.#show(
-        isGood ? screen.showMessage : screen.showError,
-        endMessage(formatName(container.name), end),
-      );
+      const line = endMessage(formatName(container.name), end);
+      this.#show(GOOD.has(end.kind) ? 'message' : 'error', line);
     });
     return isReady ? 0 : FAILED;
   }
@@ -185,10 +187,8 @@ export class ComposeTaskRun {
     try {
       const { done, failed } = await takeDown({ project: name, volumes, images }, context, signal);
       signal.throwIfAborted();
-      for (const one of done)
-        this.#show(screen.showMessage, l10n.t('Removed {0}.', formatName(one.name)));
-      for (const one of failed)
-        this.#show(screen.showError, `${formatName(one.name)}: ${one.message}`);
+      for (const one of done) this.#show('message', l10n.t('Removed {0}.', formatName(one.name)));
+      for (const one of failed) this.#show('error', `${formatName(one.name)}: ${one.message}`);
       return failed.length > 0 ? FAILED : 0;
     } catch (error) {
       if (!(error instanceof NoProjectError)) throw error;
@@ -197,9 +197,11 @@ export class ComposeTaskRun {
     }
   }
 
-  #show(how: (line: string) => void, line: string): void {
+  #show(kind: 'message' | 'error', line: string): void {
     this.#linesLeft -= 1;
-    if (this.#linesLeft >= 0) how.call(this.#parts.screen, line);
+    if (this.#linesLeft < 0) return;
+    if (kind === 'error') this.#parts.screen.showError(line);
+    else this.#parts.screen.showMessage(line);
   }
 }
 

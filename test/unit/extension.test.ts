@@ -82,8 +82,8 @@ describe('the extension', () => {
       findFiles: () => Promise.resolve([editor.Uri.file('/shop/web.container.json')]),
     });
     Object.assign(editor.tasks, {
-      registerTaskProvider: (_type: string, provider: typeof tasks) => {
-        tasks = provider;
+      registerTaskProvider: (type: string, provider: typeof tasks) => {
+        if (type === 'gantry') tasks = provider;
         return { dispose: () => undefined };
       },
     });

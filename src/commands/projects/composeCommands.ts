@@ -26,7 +26,6 @@ import {
   type ComposeArguments,
   type PreparedCompose,
 } from './prepareCompose.ts';
-import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { formatCliCall } from '../../engine/cli/cliCall.ts';
 import type { CommandId, Ui } from '../ui/ui.ts';
 
@@ -85,7 +84,7 @@ export function runComposeForUser(
 /**
  * Runs the compose CLI in a task until it exits.
  *
- * @param runTask runs it in a task that exists, which the caller also remembers.
+ * @param given runs it in a task that exists, which the caller remembers.
  * @throws InputError if Watch is to remove orphans; InputError, EngineError: see {@link prepareCompose}.
  */
 export async function runComposeTask(
@@ -93,7 +92,7 @@ export async function runComposeTask(
   args: ComposeArguments,
   context: CommandContext,
   prepare: () => Promise<PreparedCompose>,
-  runTask?: Ui['runTask'],
+  given?: Ui['runTask'],
 ): Promise<ComposeResult> {
   if (verb === 'watch' && args.removeOrphans === true)
     throw new InputError(l10n.t('Compose cannot remove orphans while it watches.'));
@@ -101,6 +100,7 @@ export async function runComposeTask(
   const call = callOf(composeArguments(cli, verb, request));
   const name = request.project ?? (await composeNameOf(request, context));
   const { networks } = context.inventory;
+  const runTask = given ?? context.ui.runTask.bind(context.ui);
   const rows = new ComposeActivity(context.inventory, context.activity);
   const probes = new ComposeProbes((ended) => context.engine.connect(ended), {
     inventory: context.inventory,
@@ -108,8 +108,7 @@ export async function runComposeTask(
   });
   try {
     const title = context.titleOf(titleOf(verb, name, request));
-    const work = runTask ? undefined : context.window.work;
-    using _note = work?.begin(noteOf(title, verb, args, context));
+    using _note = given ? undefined : noteRun(title, verb, args, context);
     const progress = new ComposeProgress();
     const linesOf = (line: string): readonly string[] => {
       const event = readComposeEvent(line);
@@ -120,8 +119,7 @@ export async function runComposeTask(
       }
       return progress.linesOf(line);
     };
-    const run = runTask ?? context.ui.runTask.bind(context.ui);
-    const exitCode = await run(call, { type: COMPOSE_TASK_TYPE, title, linesOf });
+    const exitCode = await runTask(call, { type: COMPOSE_TASK_TYPE, title, linesOf });
     await showMistake(context, request, exitCode === 0 ? [] : progress.last);
     return { exitCode };
   } finally {
@@ -141,15 +139,16 @@ export async function showMistake(
   await ui.showComposeProblem(files, readComposeMistake(output));
 }
 
-function noteOf(
+/** Remembers a run in case that the window ends first. */
+function noteRun(
   name: string,
   verb: ComposeVerb,
   args: ComposeArguments,
-  { unit }: Pick<CommandContext, 'unit'>,
-): WorkNote {
+  { unit, window }: CommandContext,
+): Disposable | undefined {
   const argument = { ...args, engine: unit.name };
   const again = { command: `gantry.projects.${verb}`, argument, asks: true };
-  return { kind: 'compose', name, again };
+  return window.work?.begin({ kind: 'compose', name, again });
 }
 
 /** The name of the task, in the words of the CLI. */
