@@ -31,7 +31,7 @@ import { NewerImages } from './registries/transfers/newerImages.ts';
 import { Transfers } from './registries/transfers/transfers.ts';
 import { LazyTree } from './views/lazyTree.ts';
 import { Views, type ViewsOptions } from './views/views.ts';
-import { workspaceFiles } from './app/workspaceFiles.ts';
+import { workspaceFiles, workspaceFolders } from './app/workspaceFiles.ts';
 
 /** The cleanup that VS Code waits for when the window closes. */
 const lastCalls = new Set<() => Promise<void>>();
@@ -77,6 +77,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   registerFeatures(context, load, own);
   registerLenses(load, own, core.lensChanges.event);
   followEngines(engines, load, own);
+  showStatus(engines, core.orphans, own);
 }
 
 function createViews(
@@ -251,6 +252,18 @@ function followEngines(engines: Engines, load: () => Promise<Features>, own: Own
       void load().then((features) => features.forget(lastUrl));
     }),
   );
+}
+
+/** Shows the projects of the workspace in the status bar, which is loaded after the first rows. */
+function showStatus(engines: Engines, orphans: Orphans, own: Own): void {
+  const store = own(new DisposableStore());
+  const show = once(async () => {
+    const { ProjectStatus } = await import('./app/status/projectStatus.ts');
+    store.add(new ProjectStatus(engines, orphans));
+  });
+  store.listen(engines.onDidChangeInventory, ({ containers }) => {
+    if (containers.size > 0 && workspaceFolders().length > 0) void show();
+  });
 }
 
 /** Returns the handler of a command. `load` resolves to the actual handler, from which tests read the schema. */

@@ -1,6 +1,8 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Container } from '../engine/model.ts';
 import type { Event } from '../base/lifetime.ts';
+import { filesOf, projectOf } from './projectLabels.ts';
 
 /**
  * Decides which local files may be read because the labels of containers name them. Labels prove nothing: an image
@@ -53,4 +55,17 @@ export function isWithin(path: string, folders: readonly string[]): boolean {
     const rest = relative(folder, path);
     return !isAbsolute(rest) && rest !== '..' && !rest.startsWith(`..${sep}`);
   });
+}
+
+/**
+ * Whether a container belongs to a compose project of one of these folders: the labels name its folder or one of its
+ * files there. They prove nothing, and where the paths lead is not looked at: only for display.
+ */
+export function isOfFolders(
+  container: Pick<Container, 'labels'>,
+  folders: readonly string[],
+): boolean {
+  if (projectOf(container) === undefined) return false;
+  const { files, workingDir = '' } = filesOf(container);
+  return [workingDir, ...files].some((path) => isWithin(path, folders));
 }

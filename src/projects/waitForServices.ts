@@ -25,7 +25,7 @@ export async function waitForServices(
   const failure = new AbortController();
   const either = AbortSignal.any([signal, failure.signal]);
   const jobs = jobsOf(project);
-  const waitFor = async (container: Container, own: WaitCondition): Promise<void> => {
+  const waitFor = async (container: Container, own: ServiceCondition): Promise<void> => {
     try {
       const end = await waitForContainer(container, own, world, either);
       if (either.aborted) return;
@@ -49,12 +49,12 @@ export async function waitForServices(
 
 /** What to wait for. */
 interface Wanted {
-  readonly condition: WaitCondition;
+  readonly condition: ServiceCondition;
   /** Names. */
   readonly services?: readonly string[] | undefined;
 }
 
-export type WaitCondition = 'running' | 'healthy' | 'completed';
+export type ServiceCondition = 'running' | 'healthy' | 'completed';
 
 /** End of a wait for a container. */
 export type ServiceEnd =
@@ -67,7 +67,7 @@ export type ServiceEnd =
 /** Milliseconds that the engine may be out of reach. */
 const LONGEST_OUTAGE_MS = 60_000;
 
-function isReached({ kind }: ServiceEnd, condition: WaitCondition): boolean {
+function isReached({ kind }: ServiceEnd, condition: ServiceCondition): boolean {
   return kind === condition || (condition === 'healthy' && kind === 'noCheck');
 }
 
@@ -80,7 +80,7 @@ function jobsOf({ services }: Project): ReadonlySet<string> {
 
 async function waitForContainer(
   { id, state }: Container,
-  condition: WaitCondition,
+  condition: ServiceCondition,
   world: WaitWorld,
   signal: AbortSignal,
 ): Promise<ServiceEnd> {

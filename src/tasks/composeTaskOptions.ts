@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { checkArguments, type ArgumentSchema } from '../commands/ui/checkArguments.ts';
-import type { WaitCondition } from '../projects/waitForServices.ts';
+import type { ServiceCondition } from '../projects/waitForServices.ts';
 
 /** Definition of a task on a compose project, in tasks.json. */
 export interface ComposeTaskOptions {
@@ -12,7 +12,7 @@ export interface ComposeTaskOptions {
   readonly profiles?: readonly string[];
   readonly envFiles?: readonly string[];
   readonly build?: boolean;
-  readonly waitFor?: WaitCondition;
+  readonly waitFor?: ServiceCondition;
   readonly volumes?: boolean;
   readonly images?: boolean;
   readonly engine?: string;

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { resolve } from 'node:path';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
-import { composeNameOf, runComposeTask } from '../commands/projects/composeCommands.ts';
-import { NoProjectError, takeDown } from '../commands/projects/downCommand.ts';
+import { requestedName, runCompose } from '../commands/projects/composeCommands.ts';
+import { NoProjectError, removeProject } from '../commands/projects/downCommand.ts';
 import {
   prepareCompose,
   type ComposeArguments,
@@ -55,7 +55,7 @@ export class ComposeTaskRun {
     const target = await this.#target();
     if (options.command === 'up') return this.#up(target);
     if (options.command === 'down') return this.#down(target);
-    return this.#runCompose('watch', target, await this.#prepare(target));
+    return this.#runCompose('watch', await this.#prepare(target));
   }
 
   /** @throws InputError if the workspace folder has no compose file, and the task names nothing. */
@@ -91,10 +91,10 @@ export class ComposeTaskRun {
       }
     }
     const prepared = await this.#prepare(target);
-    const code = await this.#runCompose(build ? 'build' : 'up', target, prepared);
+    const code = await this.#runCompose(build ? 'build' : 'up', prepared);
     if (code !== 0 || waitFor === undefined) return code;
     const { request } = prepared;
-    const name = (await this.#existing(request)) ?? (await composeNameOf(request, context));
+    const name = (await this.#existing(request)) ?? (await requestedName(request, context));
     return this.#wait(name, options.services ?? (await this.#servicesOf(prepared)));
   }
 
@@ -102,14 +102,9 @@ export class ComposeTaskRun {
     return prepareCompose(target, this.#parts.context, this.#parts.signal);
   }
 
-  async #runCompose(
-    verb: ComposeVerb,
-    target: ComposeArguments,
-    prepared: PreparedCompose,
-  ): Promise<number> {
+  async #runCompose(verb: ComposeVerb, prepared: PreparedCompose): Promise<number> {
     const { context, screen, signal } = this.#parts;
-    const prepare = () => Promise.resolve(prepared);
-    const { exitCode } = await runComposeTask(verb, target, context, prepare, (call, { linesOf }) =>
+    const exitCode = await runCompose(verb, prepared, context, (call, linesOf) =>
       showProgram(screen, call, linesOf, signal),
     );
     signal.throwIfAborted();
@@ -183,9 +178,13 @@ export class ComposeTaskRun {
     const { options, context, screen, signal } = this.#parts;
     const { volumes = false, images = false } = options;
     const name =
-      project ?? (await this.#existing({ files })) ?? (await composeNameOf({ files }, context));
+      project ?? (await this.#existing({ files })) ?? (await requestedName({ files }, context));
     try {
-      const { done, failed } = await takeDown({ project: name, volumes, images }, context, signal);
+      const { done, failed } = await removeProject(
+        { project: name, volumes, images },
+        context,
+        signal,
+      );
       signal.throwIfAborted();
       for (const one of done) this.#show('message', l10n.t('Removed {0}.', formatName(one.name)));
       for (const one of failed) this.#show('error', `${formatName(one.name)}: ${one.message}`);

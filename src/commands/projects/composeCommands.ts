@@ -26,7 +26,8 @@ import {
   type ComposeArguments,
   type PreparedCompose,
 } from './prepareCompose.ts';
-import { formatCliCall } from '../../engine/cli/cliCall.ts';
+import type { WorkNote } from '../../files/unfinishedWork.ts';
+import { formatCliCall, type CliCall, type ReadLine } from '../../engine/cli/cliCall.ts';
 import type { CommandId, Ui } from '../ui/ui.ts';
 
 /** The commands that run the compose CLI in a task. */
@@ -84,31 +85,46 @@ export function runComposeForUser(
 /**
  * Runs the compose CLI in a task until it exits.
  *
- * @param given runs it in a task that exists, which the caller remembers.
  * @throws InputError if Watch is to remove orphans; InputError, EngineError: see {@link prepareCompose}.
  */
-export async function runComposeTask(
+async function runComposeTask(
   verb: ComposeVerb,
   args: ComposeArguments,
   context: CommandContext,
   prepare: () => Promise<PreparedCompose>,
-  given?: Ui['runTask'],
 ): Promise<ComposeResult> {
   if (verb === 'watch' && args.removeOrphans === true)
     throw new InputError(l10n.t('Compose cannot remove orphans while it watches.'));
-  const { cli, request, callOf } = await prepare();
-  const call = callOf(composeArguments(cli, verb, request));
-  const name = request.project ?? (await composeNameOf(request, context));
+  const prepared = await prepare();
+  const { request } = prepared;
+  const name = request.project ?? (await requestedName(request, context));
+  const title = context.titleOf(titleOf(verb, name, request));
+  using _note = context.window.work?.begin(noteOf(title, verb, args, context));
+  const exitCode = await runCompose(verb, prepared, context, (call, linesOf) =>
+    context.ui.runTask(call, { type: COMPOSE_TASK_TYPE, title, linesOf }),
+  );
+  return { exitCode };
+}
+
+/**
+ * Runs the compose CLI: shows in the rows what it does, and in Problems what is wrong with its files.
+ *
+ * @param run runs the program to its end, and shows what `linesOf` returns for its lines.
+ * @returns its exit code.
+ */
+export async function runCompose(
+  verb: ComposeVerb,
+  { cli, request, callOf }: PreparedCompose,
+  context: CommandContext,
+  run: (call: CliCall, linesOf: ReadLine) => Promise<number>,
+): Promise<number> {
   const { networks } = context.inventory;
-  const runTask = given ?? context.ui.runTask.bind(context.ui);
   const rows = new ComposeActivity(context.inventory, context.activity);
   const probes = new ComposeProbes((ended) => context.engine.connect(ended), {
     inventory: context.inventory,
     clock: monotonicClock,
   });
   try {
-    const title = context.titleOf(titleOf(verb, name, request));
-    using _note = given ? undefined : noteRun(title, verb, args, context);
     const progress = new ComposeProgress();
     const linesOf = (line: string): readonly string[] => {
       const event = readComposeEvent(line);
@@ -119,9 +135,9 @@ export async function runComposeTask(
       }
       return progress.linesOf(line);
     };
-    const exitCode = await runTask(call, { type: COMPOSE_TASK_TYPE, title, linesOf });
+    const exitCode = await run(callOf(composeArguments(cli, verb, request)), linesOf);
     await showMistake(context, request, exitCode === 0 ? [] : progress.last);
-    return { exitCode };
+    return exitCode;
   } finally {
     rows.dispose();
     probes.dispose();
@@ -139,16 +155,15 @@ export async function showMistake(
   await ui.showComposeProblem(files, readComposeMistake(output));
 }
 
-/** Remembers a run in case that the window ends first. */
-function noteRun(
+function noteOf(
   name: string,
   verb: ComposeVerb,
   args: ComposeArguments,
-  { unit, window }: CommandContext,
-): Disposable | undefined {
+  { unit }: Pick<CommandContext, 'unit'>,
+): WorkNote {
   const argument = { ...args, engine: unit.name };
   const again = { command: `gantry.projects.${verb}`, argument, asks: true };
-  return window.work?.begin({ kind: 'compose', name, again });
+  return { kind: 'compose', name, again };
 }
 
 /** The name of the task, in the words of the CLI. */
@@ -157,7 +172,7 @@ function titleOf(verb: ComposeVerb, name: string, { services = [] }: ComposeRequ
 }
 
 /** Returns the name of a project that files describe, as the row of the project has it. */
-export async function composeNameOf(
+export async function requestedName(
   { files, folder }: ComposeRequest,
   { inventory }: CommandContext,
 ): Promise<string> {

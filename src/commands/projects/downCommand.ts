@@ -46,7 +46,7 @@ export const downCommand = (): PlainCommand<DownArguments, ProjectResult<Removal
   },
   ...onProjects(DOWN, (one) => !one.isStack && !one.isPod),
   failureTitle: l10n.t('Could not take down the project'),
-  run: takeDown,
+  run: removeProject,
   runInteractive: async (context, nodes) => {
     return downOnEach(chooseProjects(context, nodes), l10n.t('Could not take down the project'));
   },
@@ -57,7 +57,7 @@ export const downCommand = (): PlainCommand<DownArguments, ProjectResult<Removal
  *
  * @throws NoProjectError if there is nothing of the project; InputError if it is a swarm stack or a pod.
  */
-export async function takeDown(
+export async function removeProject(
   args: DownArguments,
   context: CommandContext,
   signal: AbortSignal,

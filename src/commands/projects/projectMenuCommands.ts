@@ -12,14 +12,16 @@ import { checkArguments, isPlainObject, type ArgumentSchema } from '../ui/checkA
 import { formatName } from '../ui/formatNames.ts';
 import { localUri } from '../ui/localUri.ts';
 import type { CommandId, PickItem, Ui } from '../ui/ui.ts';
+import { pickWorkspaceProject } from './pickWorkspaceProject.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
 
 const ACTIONS: CommandId = 'gantry.projects.actions';
 
-/** Shows what can be done with a compose file, a project, or a service in a list: the menu of a lens. */
+/** Shows what can be done with a compose file, a project, or a service in a list: the menu of a lens and of the status bar. */
 export function projectMenuCommands(parts: CommandDependencies): readonly EditorCommand[] {
-  const show = async (argument: unknown): Promise<void> => {
-    if (!isPlainObject(argument)) return;
+  const show = async (given: unknown): Promise<void> => {
+    const argument = isPlainObject(given) ? given : await pickWorkspaceProject(parts, ACTIONS);
+    if (!argument) return;
     checkArguments(argument, SCHEMA, ACTIONS);
     const place = placeOf(argument, parts);
     const name = formatName(place.service ?? place.project?.name ?? basename(place.file ?? ''));
@@ -110,6 +112,7 @@ function actsAt(place: Place, { ui, handlerOf }: CommandDependencies): readonly 
     ...(canUp ? upActs(ui, onFiles) : []),
     ...(rows ? [...stateActs(rows, call), ...viewActs(rows, call)] : []),
     ...(build ? [{ icon: 'tools', label: l10n.t('Build Image...'), run: build }] : []),
+    ...(rows && file === undefined ? showActs(rows, ui, context) : []),
     ...(down ? [{ icon: 'trash', label: l10n.t('Down...'), run: down }] : []),
   ];
 }
@@ -133,6 +136,20 @@ function upActs(ui: Ui, onFiles: (id: CommandId) => Act['run']): readonly Act[] 
       run: onFiles('gantry.projects.whatWouldUpChange'),
     },
   ];
+}
+
+/** Returns what leads to the rows of a project. A compose file has a place of its own. */
+function showActs(
+  { containers: [first] }: Rows,
+  ui: Ui,
+  { reveal }: CommandContext,
+): readonly Act[] {
+  if (!first) return [];
+  const show = (): void => {
+    ui.focusView('gantry.containers.focus');
+    reveal(first.container.id);
+  };
+  return [{ icon: 'list-tree', label: l10n.t('Show in Containers'), run: show }];
 }
 
 /** The rows that stand for a project or service, as commands accept them. */

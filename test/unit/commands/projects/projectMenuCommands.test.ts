@@ -118,7 +118,7 @@ describe('the menu of a lens', () => {
     lab.list([member('web', { ports }), member('db', { state: 'exited' })]);
     assert.deepEqual(await labels({ project: 'shop', engine: 'Docker' }), [
       ...['Up', 'What Would Up Change?', 'Start', 'Stop', 'Restart', 'Logs'],
-      ...['Open in Browser... shop-web-1 · 80, 81', 'Down...'],
+      ...['Open in Browser... shop-web-1 · 80, 81', 'Show in Containers', 'Down...'],
     ]);
     for (const label of ['Logs', 'Down...']) await open({ file: FILE }, pick(label));
     assert.deepEqual(called, [
@@ -160,7 +160,47 @@ describe('the menu of a lens', () => {
   it('offers no Up for a swarm stack', async () => {
     const stack = { 'com.docker.stack.namespace': 'shop' };
     lab.list([member('web', { labels: stack })]);
-    assert.deepEqual(await labels({ project: 'shop' }), ['Stop', 'Restart', 'Logs']);
+    assert.deepEqual(await labels({ project: 'shop' }), [
+      'Stop',
+      'Restart',
+      'Logs',
+      'Show in Containers',
+    ]);
+  });
+
+  it('begins with the choice of a project of the workspace, those with trouble first', async () => {
+    lab.ui.folders = ['/shop', '/desk'];
+    const labelsOf = (project: string) => ({
+      ...member('web').labels,
+      'com.docker.compose.project': project,
+      'com.docker.compose.project.config_files': `/${project}/compose.yaml`,
+    });
+    const others = ['desk', 'far'].map((name) =>
+      member(name, { labels: labelsOf(name), health: 'unhealthy' }),
+    );
+    lab.list([member('web'), ...others]);
+    await open(undefined, pick('desk'), pick('Show'));
+    const [asked, menu] = lab.ui.of('pick');
+    assert.deepEqual(
+      asked?.items?.map(({ label, description, icon }) => [label, description, icon]),
+      [
+        ['desk (Docker)', '1 of 1 up · 1 unhealthy', 'warning'],
+        ['shop (Docker)', '1 of 1 up', 'layers'],
+      ],
+    );
+    assert.equal(menu?.text, 'desk (Docker)');
+    assert.equal(lab.ui.of('focusView')[0]?.text, 'gantry.containers.focus');
+    assert.deepEqual(lab.revealed, [member('desk').id]);
+  });
+
+  it('does not ask for the only project of the workspace, and says if there is none', async () => {
+    lab.ui.folders = ['/shop'];
+    lab.list([member('web')]);
+    assert.equal((await open(undefined))?.text, 'shop (Docker)');
+    lab.ui.folders = ['/elsewhere'];
+    await open(undefined);
+    assert.equal(lab.ui.of('pick').length, 1);
+    assert.equal(lab.ui.of('info')[0]?.text, 'The workspace has no compose project.');
   });
 
   it('takes nothing else', async () => {
