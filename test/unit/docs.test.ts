@@ -16,7 +16,10 @@ interface Manifest {
       Record<string, readonly { readonly command: string; readonly when?: string }[]>
     >;
     readonly configuration: { readonly properties: Readonly<Record<string, unknown>> };
-    readonly taskDefinitions: readonly { readonly properties: Readonly<Record<string, unknown>> }[];
+    readonly taskDefinitions: readonly {
+      readonly type: string;
+      readonly properties: Readonly<Record<string, unknown>>;
+    }[];
   };
 }
 
@@ -204,6 +207,7 @@ describe('the documentation', () => {
       const known = [
         ...[...SETTINGS, ...Object.keys(commands)],
         `${manifest.publisher}.${manifest.name}`,
+        ...manifest.contributes.taskDefinitions.map(({ type }) => type),
       ];
       const named = [...read(page).matchAll(/(?<![\w./-])gantry(?:\.\w+)+/g)].map(([id]) => id);
       assert.deepEqual(
@@ -268,6 +272,15 @@ describe('the documentation', () => {
     const [task] = manifest.contributes.taskDefinitions;
     const own = Object.keys(task?.properties ?? {}).filter((name) => !expected.includes(name));
     assert.deepEqual([...namesOf(TASK_TEXT)].sort(), own.sort());
+  });
+
+  it('has every field of a compose task', () => {
+    const { properties = {} } =
+      manifest.contributes.taskDefinitions.find(({ type }) => type === 'gantry.compose') ?? {};
+    const text = read('docs/projects.md').split('## Tasks')[1]?.split('\n## ', 1)[0] ?? '';
+    const missing = Object.keys(properties).filter((name) => !text.includes(`\`${name}\``));
+    // Set by Gantry itself.
+    assert.deepEqual(missing, ['run']);
   });
 
   for (const entry of ENTRIES) {

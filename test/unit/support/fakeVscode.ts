@@ -226,8 +226,13 @@ export class Task {
   readonly name: string;
   readonly source: string;
   readonly execution: CustomExecution;
-  constructor(...parts: readonly [object, unknown, string, string, CustomExecution]) {
+  readonly problemMatchers: readonly string[];
+  isBackground = false;
+  constructor(
+    ...parts: readonly [object, unknown, string, string, CustomExecution, (readonly string[])?]
+  ) {
     [this.definition, this.scope, this.name, this.source, this.execution] = parts;
+    this.problemMatchers = parts[5] ?? [];
   }
 }
 
