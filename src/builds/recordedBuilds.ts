@@ -27,23 +27,28 @@ export class RecordedBuilds implements Disposable {
   readonly #source: BuildHistorySource;
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new Emitter<void>());
+  readonly #changes = this.#store.add(new Emitter<ReadonlySet<RecordedBuild>>());
   readonly #painter: Throttle;
   readonly #builds = new Map<string, RecordedBuild>();
   readonly #hidden = new Set<string>();
+  /** The builds that have changed since the last event. */
+  #changed = new Set<RecordedBuild>();
   #watching: AbortController | undefined;
   #problem: Error | undefined;
   /** Whether all builds have been reported since it is watched. */
   #isLoaded = false;
 
-  /** Fires when builds were added, removed, or changed: at most ten times per second. */
+  /**
+   * Fires with the builds that were added or changed, and with none if only others were removed, or if `problem` or
+   * `isLoaded` changed: at most ten times per second.
+   */
   readonly onDidChange = this.#changes.event;
 
   constructor(engine: string, source: BuildHistorySource, clock: Clock) {
     this.#engine = engine;
     this.#source = source;
     this.#clock = clock;
-    this.#painter = this.#store.add(new Throttle(clock, PAINT_MS, () => this.#changes.fire()));
+    this.#painter = this.#store.add(new Throttle(clock, PAINT_MS, () => this.#fire()));
   }
 
   /** In the order in which the engine reported them. */
@@ -176,9 +181,10 @@ export class RecordedBuilds implements Disposable {
     if (this.#hidden.has(record.ref)) return;
     const known = this.#builds.get(record.ref);
     if (known) known.record = record;
-    else this.#builds.set(record.ref, this.#made(record));
+    const build = known ?? this.#made(record);
+    this.#builds.set(record.ref, build);
     if (this.#builds.size > MOST_BUILDS) this.#forgetOldest();
-    this.#painter.request();
+    this.#repaint(build);
   }
 
   /** Forgets the builds that were removed while nothing was reported. Resolves to how many builds there are. */
@@ -201,7 +207,19 @@ export class RecordedBuilds implements Disposable {
   }
 
   #made(record: BuildRecord): RecordedBuild {
-    return new RecordedBuild(this.#engine, record, this.#source, () => this.#painter.request());
+    const build = new RecordedBuild(this.#engine, record, this.#source, () => this.#repaint(build));
+    return build;
+  }
+
+  #repaint(build: RecordedBuild): void {
+    this.#changed.add(build);
+    this.#painter.request();
+  }
+
+  #fire(): void {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    this.#changes.fire(changed);
   }
 }
 

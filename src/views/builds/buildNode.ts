@@ -218,15 +218,20 @@ class BuildTransferNode extends BuildRow {
 
 /** A row about the history of engines: that it could not be read, or that none is kept. */
 export class BuildNoteNode extends BuildRow {
-  readonly #note: BuildNote;
+  readonly note: BuildNote;
 
   constructor(note: BuildNote) {
     super(note.engine, `builds/${note.kind}`);
-    this.#note = note;
+    this.note = note;
+  }
+
+  /** Whether the other row is of the same engine, and says the same. */
+  says({ id, note }: BuildNoteNode): boolean {
+    return id === this.id && note.message === this.note.message;
   }
 
   present(): RowPresentation {
-    const { kind, label, description } = this.#note;
+    const { kind, label, description } = this.note;
     const icon =
       kind === 'failed' ? { id: 'error', color: 'list.errorForeground' } : { id: 'info' };
     const accessibilityLabel = joinSpoken(label, description);
@@ -234,7 +239,7 @@ export class BuildNoteNode extends BuildRow {
   }
 
   tooltip(): readonly TooltipRow[] {
-    const { kind, message } = this.#note;
+    const { kind, message } = this.note;
     return [{ name: kind === 'failed' ? l10n.t('Failed') : l10n.t('Builds'), value: message }];
   }
 }

@@ -11,6 +11,7 @@ import { monotonicClock, type Clock } from '../../base/time.ts';
 import { loadStateOf } from '../engines/engineState.ts';
 import { formatCount, formatLine } from '../format.ts';
 import type { LazyTree, TreeSource } from '../lazyTree.ts';
+import { RefreshQueue, TreeRowsChange } from '../rows.ts';
 import { treeItem, treeTooltip } from '../treeItem.ts';
 import type { TreeNode } from '../treeNode.ts';
 import {
@@ -28,15 +29,18 @@ const TICK_MS = 1000;
 
 /** The rows of the view `gantry.builds`: the builds of this window, and those in the history of the engines. */
 export class BuildsTree implements TreeSource, Disposable {
-  readonly #tree: Pick<LazyTree, 'refresh' | 'view'>;
+  readonly #tree: Pick<LazyTree, 'view'>;
   readonly #parts: BuildsTreeParts;
   readonly #texts: BuildTexts;
   readonly #store = new DisposableStore();
+  readonly #queue: RefreshQueue;
   /** Resources open while the view is visible. */
   #visible: DisposableStore | undefined;
   /** The histories that are followed. */
   readonly #watched = new Map<RecordedBuilds, Disposable>();
   #nodes = new Map<string, BuildNode>();
+  /** The rows of the first level that VS Code was told of last. */
+  #roots: readonly BuildRow[] = [];
   readonly #revealed = new WeakSet<BuildRun>();
   /** The engines without a history when the rows were made. */
   #limitedBefore: string | undefined;
@@ -48,13 +52,16 @@ export class BuildsTree implements TreeSource, Disposable {
   constructor(tree: Pick<LazyTree, 'refresh' | 'view'>, parts: BuildsTreeParts) {
     this.#tree = tree;
     this.#parts = parts;
-    const { builds, engines } = parts;
+    const { builds, engines, clock = monotonicClock } = parts;
+    this.#queue = this.#store.add(
+      new RefreshQueue(clock, (refresh) => tree.refresh(refresh === 'all' ? undefined : refresh)),
+    );
     const engineName = (id: string): string | undefined =>
       engines.areSeveral ? engines.get(id)?.name : undefined;
     const isInterrupted = (ref: string): boolean => parts.work?.isInterruptedBuild(ref) === true;
     this.#texts = { now: Date.now, isInterrupted, engineName };
     this.#store.listen(builds.onDidChange, (changed) => {
-      tree.refresh(undefined);
+      this.#update(changed);
       this.#revealFailures(changed);
     });
     this.#store.listen(engines.onDidChange, () => this.#watch());
@@ -64,7 +71,7 @@ export class BuildsTree implements TreeSource, Disposable {
   }
 
   async childrenOf(node: TreeNode | undefined): Promise<readonly TreeNode[]> {
-    if (!node) return this.#roots();
+    if (!node) return (this.#roots = this.#makeRoots());
     if (node instanceof BuildNode && node.build instanceof RecordedBuild) {
       try {
         await node.build.open();
@@ -93,7 +100,28 @@ export class BuildsTree implements TreeSource, Disposable {
     this.#store.dispose();
   }
 
-  #roots(): readonly BuildRow[] {
+  /**
+   * Repaints the rows of builds that have changed. All rows are asked for only if one of the first level was added,
+   * removed or moved: until then VS Code knows none of them, and a menu that is open loses its row.
+   */
+  #update(changed: ReadonlySet<ShownBuild>): void {
+    // The message and the count are those of a visible view.
+    const roots = this.#visible ? this.#makeRoots() : [];
+    const isSame =
+      roots.length === this.#roots.length &&
+      roots.every((row, index) => isSameRow(row, this.#roots[index]));
+    const stale = [...this.#nodes.values()].filter(({ build }) => changed.has(build));
+    if (this.#visible && isSame) this.#queue.repaint(stale);
+    else this.#refreshAll();
+  }
+
+  #refreshAll(): void {
+    const change = new TreeRowsChange();
+    change.resetRoots();
+    this.#queue.add(change);
+  }
+
+  #makeRoots(): readonly BuildRow[] {
     this.#showLoaded();
     const builds = this.#buildRows();
     const problems = this.#problems();
@@ -172,7 +200,7 @@ export class BuildsTree implements TreeSource, Disposable {
     this.#ticking = clock.after(TICK_MS, () => {
       this.#ticking = undefined;
       const running = this.#running();
-      if (running.length > 0) this.#tree.refresh(running);
+      this.#queue.repaint(running);
       this.#tick();
     });
   }
@@ -202,8 +230,7 @@ export class BuildsTree implements TreeSource, Disposable {
     const fresh = histories.filter((one) => !this.#watched.has(one));
     const gone = [...this.#watched].filter(([one]) => !histories.includes(one));
     const limited = this.#limited()?.message;
-    if (fresh.length > 0 || gone.length > 0 || limited !== this.#limitedBefore)
-      this.#tree.refresh(undefined);
+    if (fresh.length > 0 || gone.length > 0 || limited !== this.#limitedBefore) this.#refreshAll();
     for (const [, watching] of gone) watching.dispose();
     for (const history of fresh) visible.add(this.#follow(history));
     this.#showLoaded();
@@ -213,8 +240,8 @@ export class BuildsTree implements TreeSource, Disposable {
     const store = new DisposableStore();
     const stop = new AbortController();
     store.add(history.watch());
-    store.listen(history.onDidChange, () => {
-      this.#tree.refresh(undefined);
+    store.listen(history.onDidChange, (changed) => {
+      this.#update(changed);
       this.#lookAtFailures(stop.signal);
     });
     const watching = toDisposable(() => {
@@ -280,6 +307,11 @@ export interface BuildsTreeParts {
   /** Knows which builds the end of an earlier window has canceled. */
   readonly work?: { isInterruptedBuild(ref: string): boolean };
   readonly clock?: Clock;
+}
+
+function isSameRow(row: BuildRow, other: BuildRow | undefined): boolean {
+  const isNote = row instanceof BuildNoteNode && other instanceof BuildNoteNode;
+  return row === other || (isNote && row.says(other));
 }
 
 function keyOf({ engine, ref }: ShownBuild): string {

@@ -6,7 +6,6 @@ import { RecordedBuilds } from '../../../../src/builds/recordedBuilds.ts';
 import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../../src/base/lifetime.ts';
 import { FakeClock, turn } from '../../support/fakeClock.ts';
-import { wallClock } from '../../../../src/base/time.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
 import type { BuildRun, BuildSpec } from '../../../../src/builds/buildRun.ts';
 import { Builds } from '../../../../src/builds/builds.ts';
@@ -36,8 +35,10 @@ describe('the view of builds', () => {
   let isLive: boolean;
   let streams: ((change: BuildHistoryEvent) => void)[];
   let refreshes: number;
+  let refreshed: (readonly string[] | 'all')[];
   let looks: { readonly builds: readonly unknown[]; readonly signal: AbortSignal }[];
   let clock: FakeClock;
+  let historyClock: FakeClock;
   let canReplay: boolean;
   let listed: PromiseWithResolvers<readonly string[]>;
   let tree: BuildsTree;
@@ -47,6 +48,7 @@ describe('the view of builds', () => {
     isLive = false;
     streams = [];
     refreshes = 0;
+    refreshed = [];
     looks = [];
     own = [];
     revealed = [];
@@ -70,7 +72,8 @@ describe('the view of builds', () => {
       findFailure: () => Promise.resolve(undefined),
     };
     clock = new FakeClock();
-    const history = new RecordedBuilds('docker', source, wallClock);
+    historyClock = new FakeClock();
+    const history = new RecordedBuilds('docker', source, historyClock);
     const phase = () => ({ kind: isLive ? 'live' : 'connecting' });
     const engine = {
       id: 'docker',
@@ -101,7 +104,11 @@ describe('the view of builds', () => {
       clock,
     } as unknown as BuildsTreeParts;
     const { BuildsTree } = await import('../../../../src/views/builds/buildsTree.ts');
-    const lazy = { view, refresh: () => refreshes++ };
+    const refresh = (nodes: readonly TreeNode[] | undefined): void => {
+      refreshes++;
+      refreshed.push(nodes?.map((node) => node.id) ?? 'all');
+    };
+    const lazy = { view, refresh };
     tree = new BuildsTree(lazy as never, parts);
   });
   afterEach(() => tree.dispose());
@@ -144,10 +151,9 @@ describe('the view of builds', () => {
     isLive = true;
     inventory.fire(undefined as never);
     assert.deepEqual([await tree.childrenOf(undefined), isLoaded()], [[], false]);
-    const before = refreshes;
     listed.resolve([]);
     await turn();
-    assert(refreshes > before);
+    assert.equal(isLoaded(), true);
     assert.deepEqual([await tree.childrenOf(undefined), isLoaded()], [[], true]);
     visibility.fire({ visible: false });
     assert.equal(isLoaded(), false);
@@ -181,6 +187,41 @@ describe('the view of builds', () => {
     own.push(new Builds(clock).start(spec));
     const labels = (await tree.childrenOf(undefined)).map((row) => tree.itemOf(row).label);
     assert.deepEqual([labels, view.message], [['shop', 'No build history'], undefined]);
+  });
+
+  it('refreshes only the row of a build that has changed, so that VS Code still knows the others', async () => {
+    isLive = true;
+    visibility.fire({ visible: true });
+    /** Returns what was asked for since the last call. VS Code asks for all rows after a refresh of all. */
+    const asked = async (): Promise<typeof refreshed> => {
+      historyClock.pass(100);
+      clock.pass(250);
+      const before = refreshed;
+      refreshed = [];
+      if (before.includes('all')) await tree.childrenOf(undefined);
+      return before;
+    };
+    const report = (ref: string, completedSteps: number): void => {
+      const counts = { steps: 4, cachedSteps: 0, completedSteps };
+      const record = { ref, tags: [ref], startedAt: 0, state: 'done', ...counts } as const;
+      streams[0]?.({ kind: 'changed', record });
+    };
+    await asked();
+    const run = new Builds(clock).start({ ...spec, work: () => Promise.reject(new Error('no')) });
+    await run.join().catch(() => undefined);
+    for (const ref of ['a', 'b']) report(ref, 0);
+    own.push(run);
+    changed.fire(new Set([run]));
+    assert.ok((await asked()).includes('all'));
+    report('b', 1);
+    assert.deepEqual(await asked(), [['docker/build/b']]);
+    changed.fire(new Set([run]));
+    assert.deepEqual(await asked(), [['docker/build/own']]);
+    streams[0]?.({ kind: 'removed', ref: 'a' });
+    assert.deepEqual(await asked(), ['all']);
+    failStream(new Error('no route'));
+    await turn();
+    assert.deepEqual(await asked(), ['all']);
   });
 
   it('scrolls to the step at which a build of this window has failed', async () => {
@@ -217,6 +258,8 @@ describe('the view of builds', () => {
     };
     await change('running');
     await change('running');
+    // The refresh of all rows.
+    clock.pass(250);
     assert.equal(clock.sleeping.length, 1);
     const before = refreshes;
     clock.pass(2000);
