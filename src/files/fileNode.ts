@@ -113,30 +113,34 @@ export class FileRootNode extends PathNode {
   }
 }
 
-/** A note below a folder that explains why its contents are missing or incomplete. */
+/** A note below a folder: why its contents are missing or incomplete, or that there are none. */
 export class FileNoteNode extends TreeNode {
   readonly folder: PathNode;
   readonly text: string;
-  readonly isFailure: boolean;
+  readonly kind: FileNoteKind;
 
-  constructor(parent: PathNode, text: string, isFailure: boolean) {
+  constructor(parent: PathNode, text: string, kind: FileNoteKind) {
     super(parent.engine, `${parent.id}/note`, parent);
     this.folder = parent;
     this.text = oneLine(text);
-    this.isFailure = isFailure;
+    this.kind = kind;
   }
 
   present(): RowPresentation {
+    const isEmpty = this.kind === 'empty';
     return {
-      label: this.text,
-      description: '',
-      icon: { id: this.isFailure ? 'error' : 'info' },
-      contextValue: this.isFailure ? 'files.note.failed' : 'files.note.partial',
+      // A description is dimmed: it is no file.
+      label: isEmpty ? '' : this.text,
+      description: isEmpty ? this.text : '',
+      icon: isEmpty ? undefined : { id: this.kind === 'failed' ? 'error' : 'info' },
+      contextValue: isEmpty ? 'files.empty' : `files.note.${this.kind}`,
       accessibilityLabel: this.text,
     };
   }
 
   tooltip(): readonly TooltipRow[] {
-    return [{ name: l10n.t('Files'), value: this.text }];
+    return this.kind === 'empty' ? [] : [{ name: l10n.t('Files'), value: this.text }];
   }
 }
+
+export type FileNoteKind = 'failed' | 'partial' | 'empty';

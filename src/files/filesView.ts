@@ -108,12 +108,13 @@ export class FilesView
         const isLink = entry.kind === 'link' && files.leadsToFolder(path, entry.linkTarget);
         return new FileNode(node, entry, entry.kind === 'folder' || isLink);
       });
+      if (isWhole && rows.length === 0) return [new FileNoteNode(node, emptyText(node), 'empty')];
       const note = isFull
         ? l10n.t('Only the first {0} entries are shown.', String(entries.length))
         : l10n.t('Large folder. Select to load the rest.');
-      return [...inOrder(rows), ...(isWhole ? [] : [new FileNoteNode(node, note, false)])];
+      return [...inOrder(rows), ...(isWhole ? [] : [new FileNoteNode(node, note, 'partial')])];
     } catch (error) {
-      return [new FileNoteNode(node, this.#describe(error), true)];
+      return [new FileNoteNode(node, this.#describe(error), 'failed')];
     }
   }
 
@@ -126,7 +127,7 @@ export class FilesView
     const isFolder = node instanceof PathNode && node.isFolder;
     const item = treeItem(node.id, node.present(), isFolder ? Collapsed : None);
     if (node instanceof FileNode) this.#asFile(item, node);
-    if (node instanceof FileNoteNode && !node.isFailure)
+    if (node instanceof FileNoteNode && node.kind === 'partial')
       item.command = { command: 'gantry.files.refresh', title: '', arguments: [node] };
     return item;
   }
@@ -194,6 +195,10 @@ export class FilesView
     await vscode.commands.executeCommand('setContext', 'gantry.filesOpen', this.#roots.size > 0);
     this.#changes.fire(undefined);
   }
+}
+
+function emptyText({ parent, root }: PathNode): string {
+  return !parent && root.kind === 'volume' ? l10n.t('empty volume') : l10n.t('empty folder');
 }
 
 type FilesNode = PathNode | FileNoteNode;

@@ -113,10 +113,29 @@ describe('files/filesView', () => {
     assert.equal(view.getParent(rows[0].parent), undefined);
   });
 
+  it('says that a folder or a volume is empty, on a row without a click', async () => {
+    list = () => Promise.resolve(indexOf());
+    const volume = new FileRootNode({ ...PLACE, kind: 'volume', id: 'data', name: 'data' });
+    const folder = new FileNode(volume, entry('sub', 'folder'), true);
+    const items = await Promise.all(
+      [volume, folder].map(async (node) => (await view.getChildren(node)).map(view.getTreeItem, view)),
+    );
+    assert.deepEqual(
+      items.map((rows) =>
+        rows.map(({ label, description, contextValue, command, resourceUri }) => [
+          ...[label, description, contextValue, command, resourceUri],
+        ]),
+      ),
+      ['empty volume', 'empty folder'].map((text) => [
+        ['', text, 'files.empty', undefined, undefined],
+      ]),
+    );
+  });
+
   it('shows why a folder cannot be read', async () => {
     list = () => Promise.reject(new Error('no'));
     const [note] = await view.getChildren(new FileRootNode(PLACE));
-    assert(note instanceof FileNoteNode && note.isFailure);
+    assert(note instanceof FileNoteNode && note.kind === 'failed');
     assert.equal(note.text, 'because Error: no');
     assert.equal(view.getTreeItem(note).command, undefined);
   });
@@ -239,7 +258,7 @@ describe('files/filesView', () => {
     it('provides the URIs of the dragged rows', async () => {
       const root = new FileRootNode(PLACE);
       const transfer = data('');
-      view.handleDrag([root, new FileNoteNode(root, 'a', false)], transfer);
+      view.handleDrag([root, new FileNoteNode(root, 'a', 'partial')], transfer);
       const { path, query } = toFileUri(PLACE, '/');
       const text = await transfer.get('text/uri-list')?.asString();
       assert.equal(text, `gantry-container://${path}?${query}`);

@@ -185,8 +185,8 @@ function fileContexts(): readonly string[] {
       const entry = { name: 'a', kind: what, size: 0, linkTarget: '' } as FileEntry;
       return new FileNode(root, entry, what === 'folder').present();
     });
-    const notes = [true, false].map((isFailure) =>
-      new FileNoteNode(root, 'a', isFailure).present(),
+    const notes = (['failed', 'partial', 'empty'] as const).map((kind) =>
+      new FileNoteNode(root, 'a', kind).present(),
     );
     return [root.present(), ...files, ...notes];
   });

@@ -185,7 +185,7 @@ describe('the commands on files', () => {
   });
 
   it('refresh the selected row: the rest of a folder, a container, or all', async () => {
-    await lab.run('gantry.files.refresh', new FileNoteNode(etc, 'more', false));
+    await lab.run('gantry.files.refresh', new FileNoteNode(etc, 'more', 'partial'));
     await lab.run('gantry.files.refresh', hosts);
     await lab.run('gantry.files.refresh');
     await lab.call('gantry.files.refresh', { id });
