@@ -1,9 +1,8 @@
-/** The rows of the create form that offer values of the image: variables, ports, volumes. */
+/** The rows of the create form that offer values of the image: variables and ports. */
 
 import * as l10n from '@vscode/l10n';
 import { nonEmpty } from '../../engine/options/containerOption.ts';
 import { checkEnv, checkEnvName } from '../../engine/options/optionChecks.ts';
-import { parseMount } from '../../engine/options/mountSpec.ts';
 import { parsePort, type PortBinding } from '../../engine/options/portBinding.ts';
 import { maskAssignment } from '../../engine/options/secretDetection.ts';
 import type { FormDependencies } from './formDependencies.ts';
@@ -119,41 +118,4 @@ function bindings(entries: readonly string[]): readonly PortBinding[] {
   return entries
     .filter((entry) => validationMessage(() => parsePort(entry)) === undefined)
     .flatMap((entry) => parsePort(entry));
-}
-
-/** Returns the row for mounts. Each volume of the image can get a name, so that it outlives the container. */
-export function mountsRow({ defaults, image = '' }: CreateFormDraft): CreateRow {
-  const declared = defaults?.volumes ?? [];
-  const none = l10n.t('none (anonymous volume at {0})', declared.join(', '));
-  return listOptionRow('mounts', l10n.t('Mounts'), 'source:target[:ro]', '/srv/data:/data', {
-    otherwise: declared.length > 0 ? none : undefined,
-    offers: () => ({
-      heading: l10n.t('volumes of the image; select one to name it'),
-      of: (entries) => volumeOffers(declared, image, entries),
-    }),
-  });
-}
-
-function volumeOffers(
-  declared: readonly string[],
-  image: string,
-  entries: readonly string[],
-): readonly ListOffer[] {
-  const repository = shortName(image) || 'volume';
-  const valid = entries.filter((entry) => !validationMessage(() => parseMount(entry)));
-  const mounted = new Set(valid.map((entry) => parseMount(entry).target));
-  return declared
-    .filter((path) => !mounted.has(path))
-    .map((path) => {
-      const folder = path.split('/').findLast((part) => part !== '') ?? 'data';
-      const name = `${repository}-${folder}`.replaceAll(/[^\w.-]/g, '-');
-      const description = l10n.t('as volume {0}', name);
-      return { label: path, description, entry: `${name}:${path}`, isEdited: true };
-    });
-}
-
-/** Returns the last component of the repository: `app` of `registry.example.org:5000/me/app:1@sha256:…`. */
-function shortName(image: string): string {
-  const [tagged = ''] = image.split('@', 1);
-  return tagged.split('/').at(-1)?.split(':', 1)[0] ?? '';
 }

@@ -19,9 +19,11 @@ import {
 } from './createDraft.ts';
 import type { FormDependencies } from './formDependencies.ts';
 import { healthRow } from './healthRow.ts';
-import { envRow, mountsRow, portsRow } from './createImageRows.ts';
+import { envRow, portsRow } from './createImageRows.ts';
+import { mountsRow } from './mountsRow.ts';
 import { maskAssignment } from '../../engine/options/secretDetection.ts';
 import type { StepChoice } from '../ui/askChoice.ts';
+import { withHeading } from '../ui/askReference.ts';
 
 /** Returns all rows except those for the image. */
 export function createRows(
@@ -58,12 +60,12 @@ function usualRows(draft: CreateFormDraft, dependencies: FormDependencies): read
     textOptionRow(draft, 'name', l10n.t('Name'), 'web', l10n.t('random')),
     envRow(draft, dependencies),
     portsRow(draft, dependencies),
-    mountsRow(draft),
+    mountsRow(draft, dependencies),
     restartRow(draft),
     flagOptionRow(draft, 'autoRemove', l10n.t('Remove on exit (--rm)')),
     flagOptionRow(draft, 'tty', l10n.t('Terminal (TTY)')),
     flagOptionRow(draft, 'openStdin', l10n.t('Keep STDIN open')),
-    networkRow(draft),
+    networkRow(draft, dependencies),
     labelsRow(draft),
   ];
 }
@@ -170,7 +172,7 @@ function choice(value: string, detail?: string): StepChoice<string> {
   return { label: value, detail, value };
 }
 
-function networkRow({ network = '' }: CreateFormDraft): CreateRow {
+function networkRow({ network = '' }: CreateFormDraft, { networks }: FormDependencies): CreateRow {
   return {
     kind: 'choice',
     field: 'network',
@@ -179,6 +181,11 @@ function networkRow({ network = '' }: CreateFormDraft): CreateRow {
       { label: l10n.t('engine default'), value: undefined },
       ...PREDEFINED_NETWORKS.map((name) => choice(name)),
     ],
+    more: async () => {
+      const known = (await networks()).filter((name) => !PREDEFINED_NETWORKS.includes(name));
+      const choices = known.map((name) => choice(name));
+      return withHeading(l10n.t('networks of the engine'), choices);
+    },
     other: {
       label: l10n.t('Other...'),
       prompt: l10n.t('Network name, or container:<ID> to share the network of a container'),

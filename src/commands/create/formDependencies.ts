@@ -7,7 +7,10 @@ import {
   suggestHostPort,
 } from '../../engine/options/suggestHostPort.ts';
 import { fetchImageDefaults } from '../../engine/images/imageDefaults.ts';
-import type { Container } from '../../engine/model.ts';
+import type { Endpoint } from '../../engine/http/endpoint.ts';
+import { isAnonymousVolume, type Container } from '../../engine/model.ts';
+import { listNetworks } from '../../engine/networks/networks.ts';
+import { listVolumes } from '../../engine/volumes/volumes.ts';
 import { isCancellation } from '../../base/lifetime.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import type { SuggestPort } from './portConflicts.ts';
@@ -46,6 +49,14 @@ export async function formDependencies(context: CommandContext) {
     /** Pulls an image before the container is created. Resolves to false if that failed and the user was informed. */
     pull: (image: PullArguments) => pullNow(context, image),
     suggestPort: portSuggester(context, () => publishedPorts(containers())),
+    /** Returns the names of the networks of the engine; none if it cannot be reached, or if the user cancels. */
+    networks: () => namesOf(context, l10n.t('Loading networks'), networkNames),
+    /** Returns the names of the volumes of the engine, as `networks`. Those without a name of their own are left out. */
+    volumes: () => namesOf(context, l10n.t('Loading volumes'), volumeNames),
+    /** Asks for a path on this machine. Undefined if the engine does not see the files of this machine. */
+    browse: seesFiles(context, loaded.endpoint)
+      ? (what: 'folders' | 'files') => browse(context, what)
+      : undefined,
     /** Whether the engine can unset a variable of the image. */
     canUnset: loaded.canUnset,
     creates: context.window.creates,
@@ -59,12 +70,63 @@ async function loadForForm(context: CommandContext, signal: AbortSignal) {
   const containers = await knownContainers(context, signal).catch(() => []);
   const images = await knownImages(context, signal).catch(() => []);
   const info = await tryAsking(context, (connection) => connection.info(signal), signal);
+  const endpoint = await tryAsking(context, (connection) => connection.endpoint, signal);
   signal.throwIfAborted();
   return {
     containers,
     images,
+    endpoint: endpoint ?? context.engine.endpoint,
     canUnset: info !== undefined && capabilitiesOf(info).unsetsVariables,
   };
+}
+
+type ListNames = (connection: Connection, signal: AbortSignal) => Promise<readonly string[]>;
+
+/** Maximum number of networks or volumes that are offered. */
+const MOST_NAMES = 500;
+
+async function namesOf(
+  context: CommandContext,
+  title: string,
+  list: ListNames,
+): Promise<readonly string[]> {
+  const names = await context.ui.progress(title, 'late', (signal) =>
+    tryAsking(context, (connection) => list(connection, signal), signal),
+  );
+  const order = new Intl.Collator(undefined, { numeric: true });
+  const valid = new Set((names ?? []).filter((name) => NAME.test(name)));
+  return [...valid].sort(order.compare).slice(0, MOST_NAMES);
+}
+
+/** Any other name would mean something else in an option, such as `container:web` as a network. */
+const NAME = /^[a-zA-Z0-9][a-zA-Z0-9_. -]*$/;
+
+const networkNames: ListNames = async (connection, signal) => {
+  const networks = await listNetworks(connection, {}, signal);
+  return networks.flatMap(({ name, isIngress }) => (isIngress === true ? [] : [name]));
+};
+
+const volumeNames: ListNames = async (connection, signal) => {
+  const volumes = await listVolumes(connection, {}, signal);
+  return volumes.filter((one) => !isAnonymousVolume(one)).map(({ name }) => name);
+};
+
+/** Whether the engine mounts the files that a dialog of the editor shows. In a container, it has others. */
+function seesFiles({ ui }: CommandContext, endpoint: Endpoint | undefined): boolean {
+  const isInContainer = /^(?:dev|attached)-container$/.test(ui.remoteName ?? '');
+  return !isInContainer && (endpoint === undefined || isLocalEngine(endpoint));
+}
+
+async function browse(
+  { ui }: CommandContext,
+  canSelect: 'folders' | 'files',
+): Promise<string | undefined> {
+  const [folder] = ui.workspaceFolders();
+  const title = canSelect === 'folders' ? l10n.t('Mount Folder') : l10n.t('Mount File');
+  const button = l10n.t('Mount');
+  const question = { title, button, canSelect, ...(folder !== undefined && { folder }) };
+  const [chosen] = await ui.openDialog(question);
+  return chosen?.scheme === 'file' ? chosen.fsPath : undefined;
 }
 
 /** Returns the result of a request; undefined if the engine cannot be reached, or after a cancellation. */

@@ -26,5 +26,7 @@ export async function askChoice<Value>(
 export interface StepChoice<Value> {
   readonly label: string;
   readonly detail?: string;
+  /** The label of the separator above it. */
+  readonly heading?: string;
   readonly value: Value;
 }

@@ -109,17 +109,22 @@ function drawList<Draft>(
 }
 
 function drawChoice<Draft>(
-  { label, icon, placeholder = label, choices, other }: ChoiceParts,
+  { label, icon, placeholder = label, choices, more, other }: ChoiceParts,
   current: string | undefined,
   keep: (value: string | undefined) => Partial<Draft>,
 ): DrawnRow<Draft> {
-  const all = [...choices, ...(other ? [other] : [])];
-  const items = all.map((choice) => ({ ...choice, value: choice }));
-  const isCurrent = (choice: (typeof all)[number]) => choice !== other && choice.value === current;
+  type Choice = (typeof choices)[number];
+  const isCurrent = (choice: Choice) => choice !== other && choice.value === current;
   return {
     value: current ?? choices[0]?.label ?? '',
     icon,
     edit: async (title, ui) => {
+      const all: readonly Choice[] = [
+        ...choices,
+        ...((await more?.()) ?? []),
+        ...(other ? [other] : []),
+      ];
+      const items = all.map((choice) => ({ ...choice, value: choice }));
       const picked = await askChoice(ui, title, placeholder, items, isCurrent);
       if (!other || picked?.value !== other) return picked && keep(picked.value.value);
       const { prompt, value, prefix } = other;

@@ -1,7 +1,7 @@
 /** The step that edits a list of strings: typing and Enter adds an entry, picking one edits it. */
 
 import * as l10n from '@vscode/l10n';
-import type { PickItem, StepTitle, Ui } from './ui.ts';
+import type { InputQuestion, PickItem, StepTitle, Ui } from './ui.ts';
 import { withHeading } from './askReference.ts';
 import { inputWithLineBreaks } from './inputWithLineBreaks.ts';
 
@@ -25,9 +25,14 @@ export async function editList(
       placeholder: l10n.t('Type {0} and press Enter', question.form),
       items: (typed) => listItems({ ...question, entries }, typed, put),
     });
-    if (picked?.entry === undefined) return entries;
-    const { entry, index = entries.length, isEdited } = picked;
-    const text = isEdited ? await askEntry(ui, title, question, entry) : entry;
+    if (!picked || (picked.entry === undefined && !picked.ask)) return entries;
+    const { ask, index = entries.length, isEdited } = picked;
+    const entry = ask ? await ask() : picked.entry;
+    const selection = picked.index === undefined ? question.selected : undefined;
+    const text =
+      entry !== undefined && (isEdited || ask)
+        ? await askEntry(ui, title, question, { value: entry, selection: selection?.(entry) })
+        : entry;
     if (text !== undefined) put(index, ...(text === '' ? [] : [text]))();
   }
 }
@@ -36,7 +41,14 @@ export async function editList(
 export interface ListOffer {
   readonly label: string;
   readonly description?: string;
-  readonly entry: string;
+  /** The label of the separator above it. */
+  readonly heading?: string;
+  readonly icon?: string;
+  /** Whether the offer is only informative. */
+  readonly isDisabled?: true;
+  readonly entry?: string;
+  /** Asks for the entry instead, which the user then edits. Resolves to undefined if the user cancels. */
+  readonly ask?: () => Promise<string | undefined>;
   /** Whether the user edits the entry before it is added. */
   readonly isEdited?: true;
   /** An alternative entry that the item's button adds. */
@@ -55,16 +67,19 @@ export interface ListQuestion {
   readonly mask?: (entry: string) => string;
   /** Returns the description of an entry. */
   readonly describe?: (entry: string) => string | undefined;
-  /** The entries that can be added, and the heading above them. */
+  /** Returns the part of an offered entry that the user probably replaces; by default, all of it is selected. */
+  readonly selected?: (entry: string) => readonly [start: number, end: number];
+  /** The entries that can be added, and the heading above them; by default, the offers have headings of their own. */
   readonly offers?: {
-    readonly heading: string;
+    readonly heading?: string;
     readonly of: (entries: readonly string[]) => readonly ListOffer[];
   };
 }
 
 interface ListItem extends PickItem {
-  /** The entry to put into the list. If absent, the list is done. */
+  /** The entry to put into the list. If there is none, and nothing asks for it, the list is done. */
   readonly entry?: string;
+  readonly ask?: ListOffer['ask'];
   /** The index of the entry in the list; at the end by default. */
   readonly index?: number;
   /** Whether the user edits the entry before. */
@@ -78,7 +93,7 @@ function listItems(question: ListQuestion, typed: string, put: Put): readonly Li
   const { entries, mask = String, describe, offers } = question;
   const offered = (offers?.of(entries) ?? []).map(({ isEdited, other, ...offer }) => ({
     ...offer,
-    icon: isEdited ? 'edit' : 'add',
+    icon: offer.icon ?? (isEdited ? 'edit' : 'add'),
     buttons: other && [{ ...other, run: put(entries.length, other.entry) }],
     isEdited,
   }));
@@ -92,7 +107,7 @@ function listItems(question: ListQuestion, typed: string, put: Put): readonly Li
       index,
       isEdited: true,
     })),
-    ...withHeading(offers?.heading ?? '', offered),
+    ...(offers?.heading === undefined ? offered : withHeading(offers.heading, offered)),
   ];
 }
 
@@ -121,14 +136,14 @@ function askEntry(
   ui: Ui,
   title: StepTitle,
   { form, example, problem }: ListQuestion,
-  value: string,
+  entry: Pick<InputQuestion, 'value' | 'selection'>,
 ): Promise<string | undefined> {
   return inputWithLineBreaks(ui, {
     ...title,
     canGoBack: true,
     prompt: l10n.t('{0} (leave empty to remove)', form),
     placeholder: example,
-    value,
-    problem: (entry) => (entry === '' ? undefined : problem(entry)),
+    ...entry,
+    problem: (typed) => (typed === '' ? undefined : problem(typed)),
   });
 }

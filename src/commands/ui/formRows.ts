@@ -60,7 +60,10 @@ export interface TextParts extends CommonParts, Checked, Pick<InputQuestion, 'wa
 
 /** A list of strings, or a map of texts by their names: each is edited as `name=value`. */
 export interface ListParts
-  extends CommonParts, Checked, Pick<ListQuestion, 'form' | 'example' | 'mask' | 'describe'> {
+  extends
+    CommonParts,
+    Checked,
+    Pick<ListQuestion, 'form' | 'example' | 'mask' | 'describe' | 'selected'> {
   /** The text to show while there are no entries; "none" by default. */
   readonly otherwise?: string | undefined;
   /** Called when the list is opened, because it may take a moment. */
@@ -72,6 +75,8 @@ export interface ChoiceParts extends CommonParts {
   /** The label by default. */
   readonly placeholder?: string;
   readonly choices: readonly StepChoice<string | undefined>[];
+  /** Returns further values. Called when the row is opened, because it may take a moment. */
+  readonly more?: () => Promise<readonly StepChoice<string>[]>;
   /** A value that the user types, without its prefix. */
   readonly other?: StepChoice<string> &
     Checked & { readonly prompt: string; readonly prefix: string };

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { createCommand } from '../../../../src/commands/create/createCommand.ts';
 import { container, idOf, image } from '../../inventory/support/nouns.ts';
 import { imageRow, type CommandLab } from '../../support/commandLab.ts';
-import { ESCAPE, give, pick, type, type Answer, type Shown } from '../../support/scriptedUi.ts';
+import {
+  ESCAPE,
+  file,
+  give,
+  pick,
+  type,
+  type Answer,
+  type Shown,
+} from '../../support/scriptedUi.ts';
 import {
   changes,
   createdBody,
@@ -10,6 +18,7 @@ import {
   openCreatingLab,
   valuesOf,
   type CreateBody,
+  type CreatingOptions,
 } from './support/creating.ts';
 
 const PULL = 'Pull Now';
@@ -19,8 +28,11 @@ describe('the rows of the create form', () => {
   let lab: CommandLab;
   afterEach(() => lab.close());
 
-  async function open(image: object = { Cmd: ['sh'] }): Promise<void> {
-    lab = await openCreatingLab({ image });
+  async function open(
+    image: object = { Cmd: ['sh'] },
+    more: Partial<CreatingOptions> = {},
+  ): Promise<void> {
+    lab = await openCreatingLab({ image, ...more });
   }
   const run = (...answers: readonly Answer[]): Promise<unknown> => {
     lab.ui.act(...answers);
@@ -39,6 +51,7 @@ describe('the rows of the create form', () => {
       readonly NetworkMode?: string;
       readonly PidsLimit?: number;
       readonly NanoCpus?: number;
+      readonly Mounts?: readonly object[];
     };
   }
 
@@ -63,6 +76,77 @@ describe('the rows of the create form', () => {
       lab.ui.of('input').map(({ input }) => input?.value),
       ['', 'shop'],
     );
+  });
+
+  it('offer the networks of the engine, but no name that would be a mode', async () => {
+    const networks = ['bridge', 'shop_back', 'container:web', '-x', 'shop_front', 'shop_back'];
+    await open({ Cmd: ['sh'] }, { networks });
+    let offered: readonly string[] = [];
+    const { HostConfig } = await create(pick('Network'), (shown) => {
+      offered = (shown.items ?? []).map(({ label, heading = '' }) => `${heading}|${label}`);
+      return pick('shop_front')(shown);
+    });
+    assert.equal(HostConfig.NetworkMode, 'shop_front');
+    assert.deepEqual(offered, [
+      ...['|engine default', '|bridge', '|host', '|none'],
+      'networks of the engine|shop_back',
+      ...['|shop_front', '|Other...'],
+    ]);
+    const lists = lab.engine.seen.filter(({ path }) => path === '/networks' || path === '/volumes');
+    assert.equal(lists.length, 1);
+  });
+
+  it('offer the volumes of the engine that have a name', async () => {
+    await open({ Cmd: ['sh'] }, { volumes: [idOf('e'), 'shop_data', 'evil:/etc', 'other'] });
+    const offered: string[] = [];
+    const { HostConfig } = await create(
+      pick('Mounts'),
+      (shown) => {
+        offered.push(...(shown.items ?? []).map(({ label }) => label));
+        return pick('shop_data')(shown);
+      },
+      ({ input }) => {
+        assert.deepEqual([input?.value, input?.selection], ['shop_data:/data', [10, 15]]);
+        return 'shop_data:/var/lib';
+      },
+      pick('Done'),
+    );
+    assert.deepEqual(offered.slice(-2), ['other', 'shop_data']);
+    assert.deepEqual(HostConfig.Binds, ['shop_data:/var/lib']);
+  });
+
+  it('mount folders and files that the user browses for', async () => {
+    await open();
+    const browse = (label: string, path: string | undefined): readonly Answer[] => [
+      ...[pick(label), give(path === undefined ? undefined : [file(path)])],
+    ];
+    const keep: Answer = ({ input }) => input?.value;
+    const { HostConfig } = await create(
+      pick('Mounts'),
+      ...browse('Browse for a Folder...', undefined),
+      ...[...browse('Browse for a Folder...', '/work/my shop'), keep],
+      ...[
+        ...browse('Browse for a File...', '/work/app.conf'),
+        () => '/work/app.conf:/etc/app.conf',
+      ],
+      ...[...browse('Browse for a Folder...', '/work/a:b,c'), keep],
+      pick('Done'),
+    );
+    assert.deepEqual(HostConfig.Binds, ['/work/my shop:/data', '/work/app.conf:/etc/app.conf']);
+    assert.deepEqual(HostConfig.Mounts, [{ Type: 'bind', Source: '/work/a:b,c', Target: '/data' }]);
+  });
+
+  it('explain why there is nothing to browse in a dev container', async () => {
+    await open();
+    Object.assign(lab.ui, { remoteName: 'dev-container' });
+    let row: unknown;
+    await run(pick('Mounts'), ({ items = [] }) => {
+      row = items.find(({ label }) => label === 'Browse...');
+      return undefined;
+    });
+    const { description, isDisabled } = (row ?? {}) as Record<string, unknown>;
+    const why = 'The engine does not see the files of this machine.';
+    assert.deepEqual([description, isDisabled], [why, true]);
   });
 
   it('report what an empty text means', async () => {

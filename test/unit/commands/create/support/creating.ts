@@ -20,6 +20,9 @@ export interface CreatingOptions {
   readonly failures?: Readonly<Record<string, readonly [status: number, message: string]>>;
   /** The inspect response of a container. */
   readonly container?: object;
+  /** The names of the networks and volumes of the engine. */
+  readonly networks?: readonly string[];
+  readonly volumes?: readonly string[];
   /** Whether a request is left without a response. */
   readonly isHeld?: (path: string) => boolean;
   readonly services?: Partial<WindowServices>;
@@ -36,6 +39,10 @@ export function openCreatingLab(options: CreatingOptions): Promise<CommandLab> {
       if (options.isHeld?.(path)) return;
       if (failure) {
         json(response, failure[0], { message: failure[1] });
+      } else if (path === '/networks') {
+        json(response, 200, (options.networks ?? []).map(networkOf));
+      } else if (path === '/volumes') {
+        json(response, 200, { Volumes: (options.volumes ?? []).map((Name) => ({ Name })) });
       } else if (path === '/images/create') {
         image = {};
         response.end(JSON.stringify({ status: 'Pull complete' }));
@@ -59,6 +66,10 @@ export function openCreatingLab(options: CreatingOptions): Promise<CommandLab> {
     },
     { window: options.services, ...(options.logs && { logs: options.logs }) },
   );
+}
+
+function networkOf(Name: string, index: number): object {
+  return { Name, Id: index.toString(16).padStart(64, '0'), Driver: 'bridge' };
 }
 
 /** Returns the requests that change something: their paths, with the name of a created container. */
