@@ -7,6 +7,7 @@ import type {
 } from '../engine/builds/model.ts';
 import { isCancellation } from '../base/lifetime.ts';
 import { BuildTrace, type StepCounts } from './buildTrace.ts';
+import type { SecretSource } from './buildMemory.ts';
 import type { BuildPhase, ShownBuild } from './shownBuild.ts';
 
 /** A build that this window has started. */
@@ -128,7 +129,25 @@ export interface BuildSpec {
    * that is not the engine's.
    */
   readonly rebuild?: (request: BuildRequest, controls: BuildControls) => Promise<BuildResult>;
+  /** What the build was given besides the request. Missing for a build that cannot be run again, such as of a bake file. */
+  readonly given?: GivenToBuild;
 }
+
+/** What a build is given besides its request: never the value of a secret. */
+export interface GivenToBuild {
+  readonly secrets?: Readonly<Record<string, SecretSource>>;
+  /** The name of a builder of `docker buildx` that builds instead of the engine. */
+  readonly builder?: string;
+  /** Whether that builder pushes the image. */
+  readonly push?: boolean;
+}
+
+/** Whether a build has ended, and its request is known: a build that this window has started. */
+export function canBuildAgain(build: ShownBuild): build is BuildRun & { readonly spec: AgainSpec } {
+  return build instanceof BuildRun && build.phase !== 'running' && build.spec.given !== undefined;
+}
+
+type AgainSpec = BuildSpec & Required<Pick<BuildSpec, 'given'>>;
 
 export type BuildEnd =
   | { readonly phase: 'done'; readonly result: BuildResult }

@@ -52,15 +52,7 @@ export const buildCommand = (
   schema: buildSchema(),
   failureTitle: l10n.t('Could not build the image'),
   ofUri: pointedAt,
-  run: async (args, context, signal) => {
-    const access = await context.window.builds();
-    refuseUntrusted(context.ui);
-    const request = await readBuildArguments(args);
-    await refuseUnstorable(context, request, args, signal);
-    await requireAgent(context, args, ui);
-    const run = startBuild(context, access, request, args, { isInteractive: false });
-    return finishBuild(access, run, () => run.join(signal));
-  },
+  run: (args, context, signal) => buildForCaller(args, context, ui, signal),
   runInteractive: async (context, [node], args) => {
     const access = await context.window.builds();
     const meant = await meantBuild(context, node, args as PointedBuild | undefined);
@@ -69,6 +61,22 @@ export const buildCommand = (
     return pointed && askAndBuild(context, access, pointed, follow);
   },
 });
+
+/** Builds with an argument, without a question but that for the SSH agent. @throws InputError; as `finishBuild`. */
+export async function buildForCaller(
+  args: BuildArguments,
+  context: CommandContext,
+  ui: Ui,
+  signal: AbortSignal,
+): Promise<BuildOutcome> {
+  const access = await context.window.builds();
+  refuseUntrusted(context.ui);
+  const request = await readBuildArguments(args);
+  await refuseUnstorable(context, request, args, signal);
+  await requireAgent(context, args, ui);
+  const run = startBuild(context, access, request, args, { isInteractive: false });
+  return finishBuild(access, run, () => run.join(signal));
+}
 
 /** Returns what a row, a file, or a service in a compose file means, or the Dockerfile that the user picks. */
 async function meantBuild(
@@ -110,18 +118,22 @@ async function askAndBuild(
   return buildDraft(context, access, pointed, follow, { draft, args });
 }
 
-/** Builds, and reports how it ended. */
-async function buildDraft(
+/**
+ * Builds, and reports how it ended.
+ *
+ * @param asked.draft what the form begins with after a failure; undefined if it does not have all of the arguments.
+ */
+export async function buildDraft(
   context: CommandContext,
   access: BuildsAccess,
   pointed: PointedBuild,
   follow: BuildFollowUps,
-  asked: { readonly draft: BuildDraft; readonly args: BuildArguments },
+  asked: { readonly draft: BuildDraft | undefined; readonly args: BuildArguments },
   isClassic = false,
 ): Promise<BuildOutcome | undefined> {
   const { ui } = context;
   const { draft, args } = asked;
-  const again = (): unknown => askAndBuild(context, access, pointed, follow, draft);
+  const edit = (): unknown => askAndBuild(context, access, pointed, follow, draft);
   const retry = (): unknown => buildDraft(context, access, pointed, follow, asked, isClassic);
   try {
     // The repository may have changed since the question.
@@ -138,7 +150,7 @@ async function buildDraft(
     if (error instanceof NoBuildKitError) return undefined;
     showFailed(context, access, error, [
       ...signInAction(context, error, retry),
-      { title: l10n.t('Edit...'), run: again },
+      ...(draft ? [{ title: l10n.t('Edit...'), run: edit }] : []),
     ]);
     return undefined;
   }

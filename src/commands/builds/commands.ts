@@ -2,7 +2,8 @@ import type { Command } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { compareAction } from '../review/compareBuildCommand.ts';
 import { bakeCommand } from './bakeCommand.ts';
-import { buildCommand } from './buildCommand.ts';
+import { buildAgainCommand } from './buildAgainCommand.ts';
+import { buildCommand, type BuildFollowUps } from './buildCommand.ts';
 import { cancelBuildCommand, listBuildsCommand, removeBuildCommand } from './buildListCommands.ts';
 import {
   buildLogCommand,
@@ -16,20 +17,24 @@ import { sentFilesCommand } from './sentFilesCommand.ts';
 import { stepShellCommand } from './stepShellCommand.ts';
 
 /** The commands that build images, and those on builds. */
-export const commands = ({ ui, reviews }: CommandDependencies): readonly Command[] => [
-  buildCommand(ui, {
+export const commands = ({ ui, reviews }: CommandDependencies): readonly Command[] => {
+  const follow: BuildFollowUps = {
     compare: (context, run) => compareAction(context, run, reviews),
-  }),
-  checkBuildCommand(ui),
-  bakeCommand(),
-  listBuildsCommand(),
-  buildStepsCommand(),
-  buildLogCommand(ui),
-  openBuildLogViewerCommand(),
-  cancelBuildCommand(),
-  removeBuildCommand(ui),
-  copyBuildNameCommand(ui),
-  sentFilesCommand(),
-  openDockerfileCommand(),
-  stepShellCommand(),
-];
+  };
+  return [
+    buildCommand(ui, follow),
+    buildAgainCommand(ui, follow),
+    checkBuildCommand(ui),
+    bakeCommand(),
+    listBuildsCommand(),
+    buildStepsCommand(),
+    buildLogCommand(ui),
+    openBuildLogViewerCommand(),
+    cancelBuildCommand(),
+    removeBuildCommand(ui),
+    copyBuildNameCommand(ui),
+    sentFilesCommand(),
+    openDockerfileCommand(),
+    stepShellCommand(),
+  ];
+};

@@ -34,7 +34,7 @@ export function startBuild(
 ): BuildRun {
   const ref = newBuildRef();
   const title = context.titleOf(buildTitle(request));
-  const { builder: name } = args;
+  const { builder: name, secrets, push } = args;
   const build = buildOnEngine(context, access, request, { ...args, isInteractive });
   return access.builds.start({
     ref,
@@ -56,6 +56,11 @@ export function startBuild(
       return { ...(await build(request, controls)), lastImageId };
     },
     ...(name === undefined && { rebuild: build }),
+    given: {
+      ...(secrets && { secrets }),
+      ...(name !== undefined && { builder: name }),
+      ...(push !== undefined && { push }),
+    },
   });
 }
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { BuildRun } from '../../builds/buildRun.ts';
+import { BuildRun, canBuildAgain } from '../../builds/buildRun.ts';
 import type { StepState } from '../../builds/buildTrace.ts';
 import { comparedImages, sentFiles } from '../../builds/buildResults.ts';
 import { stepToOpen } from '../../builds/stepToOpen.ts';
@@ -93,10 +93,12 @@ export class BuildNode extends BuildRow {
   present(texts: BuildTexts): RowPresentation {
     const shown = presentBuild(this.build, this.#describe, texts);
     const comparable = comparedImages(this.build) ? '.comparable' : '';
+    const again = canBuildAgain(this.build) ? '.again' : '';
     const isOver = this.build instanceof BuildRun && this.build.phase !== 'running';
     const file = isOver ? '.file' : '';
     const sent = sentFiles(this.build) ? '.sent' : '';
-    return { ...shown, contextValue: `${shown.contextValue}${comparable}${file}${sent}` };
+    const contextValue = `${shown.contextValue}${comparable}${again}${file}${sent}`;
+    return { ...shown, contextValue };
   }
 
   tooltip(): readonly TooltipRow[] {

@@ -7,7 +7,8 @@ import type { RecordedFailures } from '../../builds/recordedFailures.ts';
 import type { ShownBuild } from '../../builds/shownBuild.ts';
 import type { KnownEngines } from '../../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, toDisposable } from '../../base/lifetime.ts';
-import { monotonicClock, type Clock } from '../../base/time.ts';
+import { monotonicClock, wallClock, type Clock } from '../../base/time.ts';
+import { AgeTimer } from '../ageTimer.ts';
 import { loadStateOf } from '../engines/engineState.ts';
 import { formatCount, formatLine } from '../format.ts';
 import type { LazyTree, TreeSource } from '../lazyTree.ts';
@@ -34,6 +35,7 @@ export class BuildsTree implements TreeSource, Disposable {
   readonly #texts: BuildTexts;
   readonly #store = new DisposableStore();
   readonly #queue: RefreshQueue;
+  readonly #ages: AgeTimer;
   /** Resources open while the view is visible. */
   #visible: DisposableStore | undefined;
   /** The histories that are followed. */
@@ -52,14 +54,15 @@ export class BuildsTree implements TreeSource, Disposable {
   constructor(tree: Pick<LazyTree, 'refresh' | 'view'>, parts: BuildsTreeParts) {
     this.#tree = tree;
     this.#parts = parts;
-    const { builds, engines, clock = monotonicClock } = parts;
+    const { builds, engines, clock = monotonicClock, wall = wallClock } = parts;
     this.#queue = this.#store.add(
       new RefreshQueue(clock, (refresh) => tree.refresh(refresh === 'all' ? undefined : refresh)),
     );
+    this.#ages = this.#store.add(new AgeTimer(wall, (rows) => this.#queue.repaint(rows)));
     const engineName = (id: string): string | undefined =>
       engines.areSeveral ? engines.get(id)?.name : undefined;
     const isInterrupted = (ref: string): boolean => parts.work?.isInterruptedBuild(ref) === true;
-    this.#texts = { now: Date.now, isInterrupted, engineName };
+    this.#texts = { now: () => wall.now(), isInterrupted, engineName };
     this.#store.listen(builds.onDidChange, (changed) => {
       this.#update(changed);
       this.#revealFailures(changed);
@@ -87,7 +90,9 @@ export class BuildsTree implements TreeSource, Disposable {
     if (!(node instanceof BuildRow)) throw new TypeError('not a row of this view');
     const isOpen = node instanceof BuildNode ? this.#isOpen(node) : node instanceof StageNode;
     const fold = !node.children ? None : isOpen ? Expanded : Collapsed;
-    return treeItem(node.id, node.present(this.#texts), fold);
+    const look = node.present(this.#texts);
+    this.#ages.record(node, look.age);
+    return treeItem(node.id, look, fold);
   }
 
   tooltipOf(node: TreeNode): vscode.MarkdownString {
@@ -179,6 +184,7 @@ export class BuildsTree implements TreeSource, Disposable {
 
   #see(isVisible: boolean): void {
     if (isVisible === (this.#visible !== undefined)) return;
+    this.#ages.setVisible(isVisible);
     this.#visible?.dispose();
     this.#ticking?.dispose();
     this.#ticking = undefined;
@@ -307,6 +313,8 @@ export interface BuildsTreeParts {
   /** Knows which builds the end of an earlier window has canceled. */
   readonly work?: { isInterruptedBuild(ref: string): boolean };
   readonly clock?: Clock;
+  /** For the ages of builds. */
+  readonly wall?: Clock;
 }
 
 function isSameRow(row: BuildRow, other: BuildRow | undefined): boolean {

@@ -3,6 +3,7 @@ import type { StepState } from '../../builds/buildTrace.ts';
 import { formatCached, formatDuration } from '../../builds/formatBuild.ts';
 import type { BuildPhase, ShownBuild } from '../../builds/shownBuild.ts';
 import type { BuildStep, BuildTransfer } from '../../engine/builds/model.ts';
+import { formatShortAge, type Age } from '../../inventory/age.ts';
 import { BUSY_ICON } from '../containers/containerCondition.ts';
 import { formatDateTime, formatLine, formatSize, joinParts, joinSpoken } from '../format.ts';
 import {
@@ -24,7 +25,7 @@ export function presentBuild(
     // The steps of another client's build are known when its row is opened.
     running: () =>
       counts.all === 0 ? '' : l10n.t('{0} of {1} steps', counts.finished, counts.all),
-    done: () => formatCached(counts),
+    done: () => (counts.all === 0 ? '' : l10n.t('{0} of {1} cached', counts.cached, counts.all)),
     failed: () => l10n.t('failed: {0}', formatReason(describe(build.error))),
     canceled: () =>
       texts.isInterrupted?.(build.ref) === true
@@ -39,10 +40,12 @@ export function presentBuild(
   };
   const time = formatTime(build, texts);
   const engine = formatLine(texts.engineName?.(build.engine) ?? '');
+  const age = ageOf(build, texts);
+  const ago = age ? l10n.t('{0} ago', formatShortAge(age, texts.now())) : '';
   const description =
     phase === 'failed'
-      ? joinParts(words.failed(), time, engine)
-      : joinParts(time, words[phase](), engine);
+      ? joinParts(words.failed(), ago, time, engine)
+      : joinParts(ago, time, words[phase](), engine);
   return {
     label,
     description,
@@ -50,7 +53,16 @@ export function presentBuild(
     // Only a build of this window can be canceled.
     contextValue: build.isOwn || phase !== 'running' ? `build.${phase}` : 'build.runningElsewhere',
     accessibilityLabel: joinSpoken(spokenBuild(label, phase), description),
+    ...(age && { age }),
   };
+}
+
+/** Returns how long ago a build ended; undefined while it runs. */
+function ageOf({ endedAt, phase }: ShownBuild, { now }: BuildTexts): Age | undefined {
+  if (endedAt === undefined || phase === 'running') return undefined;
+  // The clock of the engine may be ahead.
+  const at = Math.min(endedAt, now());
+  return { earliest: at, latest: at };
 }
 
 /** Returns the name of a build, and its phase if only the icon shows it. */

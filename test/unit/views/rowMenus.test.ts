@@ -166,12 +166,13 @@ function buildContexts(): readonly string[] {
   const steps = ['waiting', 'running', 'done', 'cached', 'failed', 'canceled'].map((state) =>
     presentStep({ step: { state, name: 's' } } as unknown as StepState, TEXTS),
   );
-  // The tests of the commands that compare images and open a shell prove these.
-  const added = [
-    ...['build.done.file', 'build.failed.file', 'build.canceled.file', 'build.done.file.sent'],
-    ...['build.done.comparable.file', 'build.done.comparable.file.sent'],
-    'buildStep.failed.shell',
-  ];
+  // The tests of the commands that compare images, build again and open a shell prove these. Bake is not run again.
+  const done = ['.file', '.again.file'].flatMap((more) => [
+    ...[`build.done${more}`, `build.done${more}.sent`],
+    ...[`build.done.comparable${more}`, `build.done.comparable${more}.sent`],
+    ...[`build.failed${more}`, `build.canceled${more}`],
+  ]);
+  const added = [...done, 'buildStep.failed.shell'];
   return [...contextsOf([...builds, ...steps, presentStage('s', [])]), ...added];
 }
 

@@ -46,10 +46,10 @@ describe('views/BuildNode', () => {
     const shown = new BuildNode(shownBuild({ phase: 'canceled', endedAt: 100 }), String);
     const isInterrupted = (ref: string): boolean => ref === shown.build.ref;
     const { description } = shown.present({ ...TEXTS, isInterrupted });
-    assert.equal(description, '0.1s · interrupted by a reload');
+    assert.equal(description, '1 min ago · 0.1s · interrupted by a reload');
     assert.equal(
       shown.present({ ...TEXTS, isInterrupted: () => false }).description,
-      '0.1s · canceled',
+      '1 min ago · 0.1s · canceled',
     );
   });
 
@@ -58,7 +58,7 @@ describe('views/BuildNode', () => {
       new BuildNode(shownBuild({ phase, endedAt: 100 }), String).present(TEXTS).accessibilityLabel;
     assert.match(spoken('running'), /^Build shop, building, /);
     assert.match(spoken('done'), /^Build shop, built, /);
-    assert.match(spoken('canceled'), /^Build shop, 0\.1s · canceled$/);
+    assert.match(spoken('canceled'), /^Build shop, 1 min ago · 0\.1s · canceled$/);
   });
 
   it('can be canceled only if it is of this window, and names the engine of another client', () => {
@@ -172,11 +172,11 @@ describe('views/BuildNode', () => {
   const done = { phase: 'done', endedAt: 3000, counts: counts(4, 3) } as const;
   const phases: readonly (readonly [fields: Partial<ShownBuild>, icon: string, text: string])[] = [
     [{ phase: 'running', counts: counts(0, 0) }, 'loading~spin', '1m 5s'],
-    [done, 'pass', '3.0s · 3 of 4 steps cached'],
-    [failed('exit code: 3'), 'error', 'failed: exit code: 3 · 3.0s'],
-    [failed(process), 'error', 'failed: exit code: 3 · 3.0s'],
-    [failed(step), 'error', 'failed: exit status 3 · 3.0s'],
-    [{ phase: 'canceled', endedAt: 100 }, 'circle-slash', '0.1s · canceled'],
+    [done, 'pass', '1 min ago · 3.0s · 3 of 4 cached'],
+    [failed('exit code: 3'), 'error', 'failed: exit code: 3 · 1 min ago · 3.0s'],
+    [failed(process), 'error', 'failed: exit code: 3 · 1 min ago · 3.0s'],
+    [failed(step), 'error', 'failed: exit status 3 · 1 min ago · 3.0s'],
+    [{ phase: 'canceled', endedAt: 100 }, 'circle-slash', '1 min ago · 0.1s · canceled'],
   ];
   for (const [fields, icon, text] of phases) {
     it(`shows what is ${fields.phase}: ${text}`, () => {
@@ -187,9 +187,20 @@ describe('views/BuildNode', () => {
     });
   }
 
+  it('shows how long ago it ended, and never a time in the future', () => {
+    const at = (endedAt: number) =>
+      new BuildNode(shownBuild({ phase: 'done', endedAt }), String).present(TEXTS);
+    assert.deepEqual(at(TEXTS.now()).age, { earliest: TEXTS.now(), latest: TEXTS.now() });
+    assert.match(at(TEXTS.now() + 60_000).description, /^0 s ago · /);
+    assert.equal(new BuildNode(shownBuild({}), String).present(TEXTS).age, undefined);
+  });
+
   it('names the engine if there are several', () => {
     const texts = { ...TEXTS, engineName: (id: string) => `${id} (staging)` };
     const shown = new BuildNode(shownBuild({ phase: 'canceled', endedAt: 100 }), String);
-    assert.equal(shown.present(texts).description, '0.1s · canceled · docker (staging)');
+    assert.equal(
+      shown.present(texts).description,
+      '1 min ago · 0.1s · canceled · docker (staging)',
+    );
   });
 });

@@ -39,6 +39,7 @@ describe('the view of builds', () => {
   let looks: { readonly builds: readonly unknown[]; readonly signal: AbortSignal }[];
   let clock: FakeClock;
   let historyClock: FakeClock;
+  let wall: FakeClock;
   let canReplay: boolean;
   let listed: PromiseWithResolvers<readonly string[]>;
   let tree: BuildsTree;
@@ -73,6 +74,7 @@ describe('the view of builds', () => {
     };
     clock = new FakeClock();
     historyClock = new FakeClock();
+    wall = new FakeClock();
     const history = new RecordedBuilds('docker', source, historyClock);
     const phase = () => ({ kind: isLive ? 'live' : 'connecting' });
     const engine = {
@@ -102,6 +104,7 @@ describe('the view of builds', () => {
       },
       describe: String,
       clock,
+      wall,
     } as unknown as BuildsTreeParts;
     const { BuildsTree } = await import('../../../../src/views/builds/buildsTree.ts');
     const refresh = (nodes: readonly TreeNode[] | undefined): void => {
@@ -244,6 +247,21 @@ describe('the view of builds', () => {
       revealed.map((row) => tree.itemOf(row).label),
       ['2/2 RUN make'],
     );
+  });
+
+  it('updates the ages of builds only while the view is visible', async () => {
+    visibility.fire({ visible: true });
+    const run = new Builds(wall).start({ ...spec, work: () => Promise.reject(new Error('no')) });
+    own.push(run);
+    await run.join().catch(() => undefined);
+    for (const row of await tree.childrenOf(undefined)) tree.itemOf(row);
+    clock.pass(250);
+    refreshed = [];
+    wall.pass(60_000);
+    clock.pass(250);
+    assert.deepEqual(refreshed[0], ['docker/build/own']);
+    visibility.fire({ visible: false });
+    assert.deepEqual(wall.sleeping, []);
   });
 
   it('updates times only while a build runs and the view is visible', async () => {
