@@ -128,6 +128,11 @@ export class Features implements Disposable {
     await reportInterrupted(this.#work, this.#ui, {
       handlerOf: (id) => this.commands.handlerOf(id),
       execute: (command, argument) => vscode.commands.executeCommand(command, argument),
+      showEnded: async (name, sentence, reopen) => {
+        const { EndedTerminal } = await import('../output/terminal/endedTerminal.ts');
+        const terminals = await this.terminals();
+        return terminals.showEnded(name, new EndedTerminal(sentence, reopen));
+      },
     });
   }
 

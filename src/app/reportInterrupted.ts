@@ -6,6 +6,7 @@ import type { LeftWork, UnfinishedWork, WorkAgain } from '../files/unfinishedWor
 import type { CommandHandler } from '../commands/frame/command.ts';
 import { formatName } from '../commands/ui/formatNames.ts';
 import { delay } from '../base/time.ts';
+import { endedShell, reportEndedShells, type EndedShellParts } from './reportEndedShells.ts';
 import type { CommandId, Ui } from '../commands/ui/ui.ts';
 
 /** Milliseconds between the looks whether the process of the earlier window has ended. */
@@ -17,7 +18,7 @@ const PAUSES_MS = [0, 1000, 2000, 4000, 8000, 16_000];
  */
 export async function reportInterrupted(
   work: Pick<UnfinishedWork, 'left' | 'settle' | 'isElsewhere'>,
-  ui: Pick<Ui, 'warn' | 'info'>,
+  ui: Pick<Ui, 'warn' | 'info' | 'error'>,
   { isRunning = isOtherProcessRunning, pause = delay, ...parts }: ReportParts,
 ): Promise<void> {
   for (const milliseconds of PAUSES_MS) {
@@ -27,14 +28,18 @@ export async function reportInterrupted(
       // First, so that another window does not say it again.
       work.settle(ended);
       for (const { file } of ended) if (file) await removeParts(file.path, file.token);
-      show(ended, ui, parts);
+      const { shell: shells = [], other = [] } = Object.groupBy(ended, ({ kind }) =>
+        kind === 'shell' ? kind : 'other',
+      );
+      if (other.length > 0) show(other, ui, parts);
+      if (shells.length > 0) await reportEndedShells(shells, ui, parts);
     }
     if (work.left.length === 0) return;
   }
 }
 
 /** Dependencies of {@link reportInterrupted}. */
-interface ReportParts {
+interface ReportParts extends Partial<Pick<EndedShellParts, 'showEnded'>> {
   /** Loads a command of ours. */
   readonly handlerOf: (id: CommandId) => Promise<CommandHandler>;
   /** Runs a command of the editor. */
@@ -127,6 +132,7 @@ function sentenceOf({ kind, name }: LeftWork): string {
     pull: () => l10n.t('The pull of {0} was interrupted by a reload.', shown),
     push: () => l10n.t('The push of {0} was interrupted by a reload.', shown),
     save: () => l10n.t('Saving {0} was interrupted by a reload.', shown),
+    shell: () => endedShell(name),
     task: () => l10n.t('The task {0} was interrupted by a reload.', shown),
     upload: () => l10n.t('The upload to {0} was interrupted by a reload.', shown),
   }[kind]();
@@ -145,6 +151,7 @@ function shortOf({ kind, name }: LeftWork): string {
     pull: () => l10n.t('pull of {0}', shown),
     push: () => l10n.t('push of {0}', shown),
     save: () => l10n.t('saving {0}', shown),
+    shell: () => l10n.t('shell in {0}', shown),
     task: () => l10n.t('task {0}', shown),
     upload: () => l10n.t('upload to {0}', shown),
   }[kind]();

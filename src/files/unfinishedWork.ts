@@ -105,6 +105,7 @@ const WORK_KINDS = [
   'pull',
   'push',
   'save',
+  'shell',
   'task',
   'upload',
 ] as const;

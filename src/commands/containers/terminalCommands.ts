@@ -24,13 +24,13 @@ export const openShellCommand = (): TargetCommand<ShellArguments, Opened> => ({
   progress: 'late',
   progressTitle: (name) => l10n.t('Opening a shell in {0}', name),
   failureTitle: (name) => l10n.t('Could not open a shell in {0}', name),
-  run: async (call, { terminals }) => {
+  run: async (call, context) => {
     const { shell } = call.args;
     if (shell?.trim() === '' || shell?.includes('\0') === true) {
       throw new InputError(l10n.t('"shell" must be the name of a program.'));
     }
     const owner = await ownerOf(call);
-    return (await terminals()).openShell(owner, shell, call.signal);
+    return openNoted(owner, shell, context, call.signal);
   },
 });
 
@@ -67,11 +67,36 @@ export const attachCommand = (): TargetCommand<object, Attached> => ({
   ],
 });
 
-async function openShell(owner: TerminalOwner, { terminals, ui }: CommandContext): Promise<void> {
+/** Opens a shell, and remembers it until it ends: it ends with the window, too. */
+async function openNoted(
+  owner: TerminalOwner,
+  shell: string | undefined,
+  { terminals, window, titleOf, unit }: CommandContext,
+  signal?: AbortSignal,
+): Promise<Opened> {
+  const argument = { id: owner.id, engine: unit.name, ...(shell !== undefined && { shell }) };
+  const note = window.work?.begin({
+    kind: 'shell',
+    name: titleOf(owner.name),
+    again: { command: 'gantry.containers.openShell', argument },
+  });
+  const whenOver = (): Promise<void> => {
+    note?.[Symbol.dispose]();
+    return Promise.resolve();
+  };
   try {
-    await (await terminals()).openShell(owner, undefined);
+    return await (await terminals()).openShell(owner, shell, signal, { whenOver });
   } catch (error) {
-    ui.error(failureMessage(openShellCommand().failureTitle(owner.name), error));
+    await whenOver();
+    throw error;
+  }
+}
+
+async function openShell(owner: TerminalOwner, context: CommandContext): Promise<void> {
+  try {
+    await openNoted(owner, undefined, context);
+  } catch (error) {
+    context.ui.error(failureMessage(openShellCommand().failureTitle(owner.name), error));
   }
 }
 

@@ -8,6 +8,7 @@ import { isSameView, type LogDependencies } from '../../logs/follow/containerLog
 import type { SourceLookup, SourceLocation } from '../../logs/sources/sourceLookup.ts';
 import { DisposableStore, type Disposable, withTokenSignal } from '../../base/lifetime.ts';
 import { settledWithin } from '../../base/time.ts';
+import type { EndedTerminal } from './endedTerminal.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
 import { LogTerminal, type FollowedLogOptions } from './logTerminal.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
@@ -51,6 +52,23 @@ export class Terminals implements Disposable {
     this.#containers.set(terminal, container);
     if (pty instanceof ShellTerminal) this.#shells.set(terminal, pty);
     terminal.show();
+    return terminal;
+  }
+
+  /**
+   * Shows what is left of a terminal of an earlier window, without taking the focus. VS Code restores no terminal of an
+   * extension: if the panel was open, it has opened a shell of its own in that place, which this one covers.
+   *
+   * @returns what closes it; undefined if VS Code would ask to trust the workspace for it.
+   */
+  showEnded(name: string, pty: EndedTerminal): Disposable | undefined {
+    if (!mayOpen()) return undefined;
+    const isCovering = vscode.window.terminals.length > 0;
+    const iconPath = new vscode.ThemeIcon('terminal');
+    const options = { name, pty: asPty(pty), iconPath, isTransient: true };
+    const terminal = vscode.window.createTerminal(options);
+    // A panel that is closed stays closed.
+    if (isCovering) terminal.show(true);
     return terminal;
   }
 

@@ -118,7 +118,9 @@ describe('files/filesView', () => {
     const volume = new FileRootNode({ ...PLACE, kind: 'volume', id: 'data', name: 'data' });
     const folder = new FileNode(volume, entry('sub', 'folder'), true);
     const items = await Promise.all(
-      [volume, folder].map(async (node) => (await view.getChildren(node)).map(view.getTreeItem, view)),
+      [volume, folder].map(async (node) =>
+        (await view.getChildren(node)).map(view.getTreeItem, view),
+      ),
     );
     assert.deepEqual(
       items.map((rows) =>

@@ -490,6 +490,9 @@ export const window = {
     terminals.add(terminal);
     return terminal;
   },
+  get terminals(): readonly FakeTerminal[] {
+    return [...terminals];
+  },
   onDidCloseTerminal: closedTerminals.event,
   registerTerminalLinkProvider: (provider: TerminalLinkProvider) => {
     terminalLinks.add(provider);

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
 import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
-import { attachCommand } from '../../../../src/commands/containers/terminalCommands.ts';
+import {
+  attachCommand,
+  openShellCommand,
+} from '../../../../src/commands/containers/terminalCommands.ts';
 import { inspectContainer } from '../../../../src/engine/containers/containers.ts';
+import { InputError } from '../../../../src/engine/errors.ts';
+import { UnfinishedWork } from '../../../../src/files/unfinishedWork.ts';
 import type { Settings } from '../../../../src/base/settings.ts';
 import { checkAttachable } from '../../../../src/output/terminal/attachTerminal.ts';
 import type { TerminalOwner } from '../../../../src/output/terminal/pty.ts';
+import type { EngineTerminals, PreparedShell } from '../../../../src/output/terminal/terminals.ts';
 import { container } from '../../inventory/support/nouns.ts';
-import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import {
+  containerRow,
+  fakeMemento,
+  openCommandLab,
+  type CommandLab,
+} from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
 
 describe('attaching to a container', () => {
@@ -55,5 +66,44 @@ describe('attaching to a container', () => {
       lab.ui.shown.map(({ kind }) => kind),
       ['progress'],
     );
+  });
+});
+
+describe('a shell in a container', () => {
+  it('is remembered until it ends, to be opened again after the window has ended', async () => {
+    const web = container('a', { name: 'web', state: 'running' });
+    const memory = fakeMemento();
+    let prepared: PreparedShell | undefined;
+    let isRefused = false;
+    const terminals = {
+      openShell: (...[, , , given]: Parameters<EngineTerminals['openShell']>) => {
+        prepared = given;
+        return isRefused
+          ? Promise.reject(new InputError('no shell'))
+          : Promise.resolve({ terminal: 'web' });
+      },
+    };
+    const parts = { terminals: () => Promise.resolve(terminals as unknown as EngineTerminals) };
+    const lab = await openCommandLab((_, response) => json(response, 200, {}), {
+      ...parts,
+      window: { work: new UnfinishedWork(memory) },
+    });
+    try {
+      const open = () => lab.call(openShellCommand(), { id: web.id, shell: 'fish' });
+      const left = () =>
+        new UnfinishedWork(memory).left.map(({ kind, name, again }) => [kind, name, again]);
+      lab.list([web]);
+      await open();
+      const argument = { id: web.id, engine: lab.context.unit.name, shell: 'fish' };
+      const again = { command: 'gantry.containers.openShell', argument, asks: false };
+      assert.deepEqual(left(), [['shell', 'web', again]]);
+      await prepared?.whenOver?.();
+      assert.deepEqual(left(), []);
+      isRefused = true;
+      await assert.rejects(open(), /no shell/);
+      assert.deepEqual(left(), []);
+    } finally {
+      await lab.close();
+    }
   });
 });
