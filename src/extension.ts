@@ -10,7 +10,7 @@ import { asList } from './engine/wire/wire.ts';
 import { createEngineFactory, createEngines, disposedAfter } from './engines/createEngines.ts';
 import type { Engines } from './engines/engines.ts';
 import type { Core, Features } from './app/features.ts';
-import { FILE_SCHEME } from './files/fileRoot.ts';
+import { FILE_SCHEME, OPEN_FILES_KEY } from './files/fileRoot.ts';
 import { LazyFileSystem } from './files/lazyFileSystem.ts';
 import { installationSecret, sweepLeftovers, UNFINISHED_KEY } from './files/sweepLeftovers.ts';
 import type { KnownEngine } from './inventory/knownEngine.ts';
@@ -78,6 +78,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   registerLenses(load, own, core.lensChanges.event);
   followEngines(engines, load, own);
   showStatus(engines, core.orphans, own);
+  restoreFiles(workspaceState, load);
 }
 
 function createViews(
@@ -123,6 +124,12 @@ function sweepEarlier(
 function reportInterrupted(memory: vscode.Memento, load: () => Promise<Features>): void {
   const left = memory.get<readonly unknown[]>(UNFINISHED_KEY, []);
   if (left.length > 0) void load().then((features) => features.reportInterrupted());
+}
+
+/** Loads nothing if no files were open. */
+function restoreFiles(memory: vscode.Memento, load: () => Promise<Features>): void {
+  if (asList(memory.get(OPEN_FILES_KEY)).length === 0) return;
+  void load().then((features) => features.restoreFiles());
 }
 
 /** Adds what is to be disposed with the extension. */

@@ -128,12 +128,14 @@ export class Features implements Disposable {
     await reportInterrupted(this.#work, this.#ui, {
       handlerOf: (id) => this.commands.handlerOf(id),
       execute: (command, argument) => vscode.commands.executeCommand(command, argument),
-      showEnded: async (name, sentence, reopen) => {
-        const { EndedTerminal } = await import('../output/terminal/endedTerminal.ts');
-        const terminals = await this.terminals();
-        return terminals.showEnded(name, new EndedTerminal(sentence, reopen));
-      },
+      showEnded: async (...given) => (await this.terminals()).showEnded(...given),
     });
+  }
+
+  /** Shows the files of an earlier window again. */
+  async restoreFiles(): Promise<void> {
+    const { view } = await this.files();
+    await view.restore((id) => this.#contextOf(id)?.titleOf);
   }
 
   /** Connects containers to a network, as a drop of their rows on it asks. */
@@ -160,6 +162,11 @@ export class Features implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #contextOf(engine: string): CommandContext | undefined {
+    const unit = this.#core.engines.get(engine);
+    return unit && this.#contexts.of(unit);
   }
 
   #window(): WindowServices {
@@ -202,14 +209,16 @@ export class Features implements Disposable {
   }
 
   async #openFiles(): Promise<FilesAccess> {
-    const { engines, owner, describe } = this.#core;
+    const { engines, owner, describe, context } = this.#core;
     const [{ AllFiles }, { FilesView }, { uploadDropped }] = await Promise.all([
       import('../files/allFiles.ts'),
       import('../files/filesView.ts'),
       import('../commands/files/uploadCommand.ts'),
     ]);
     const all = this.#store.add(new AllFiles(engines, owner(), Date.now));
-    const view = this.#store.add(new FilesView(all, describe));
+    const memory = context.workspaceState;
+    const onShow = (): void => engines.start();
+    const view = this.#store.add(new FilesView(all, { describe, memory, onShow }));
     this.#store.add(uploadDropped(this.#ui, this.#choice, view));
     return { all, view, volumes: all.volumes };
   }
@@ -241,10 +250,7 @@ export class Features implements Disposable {
     const { context, engines } = this.#core;
     const { CleanupPages } = await import('../cleanup/cleanupPages.ts');
     const pages = this.#store.add(
-      new CleanupPages(context.extensionUri, (id) => {
-        const unit = engines.get(id);
-        return unit && this.#contexts.of(unit);
-      }),
+      new CleanupPages(context.extensionUri, (id) => this.#contextOf(id)),
     );
     this.#store.listen(engines.onDidRemove, ({ id }) => pages.end(id));
     return pages;

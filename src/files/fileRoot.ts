@@ -1,3 +1,5 @@
+import { asRecord, asText } from '../engine/wire/wire.ts';
+
 /** Identifies the files of one container, image or volume of an engine. */
 export interface FileRoot {
   /** The ID of the engine in this window. */
@@ -10,7 +12,9 @@ export interface FileRoot {
 }
 
 /** Kind of an object that has files. */
-export type FileRootKind = 'container' | 'image' | 'volume';
+export type FileRootKind = (typeof FILE_ROOT_KINDS)[number];
+
+const FILE_ROOT_KINDS = ['container', 'image', 'volume'] as const;
 
 /** The forms of IDs. They become part of requests. */
 const IDS: Readonly<Record<FileRootKind, RegExp>> = {
@@ -18,6 +22,20 @@ const IDS: Readonly<Record<FileRootKind, RegExp>> = {
   image: /^sha256:[0-9a-f]{64}$/,
   volume: /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/,
 };
+
+/** Where a window keeps what its Files view shows. */
+export const OPEN_FILES_KEY = 'gantry.openFiles';
+
+/** Reads a root that was stored. Returns undefined if it is invalid. */
+export function readFileRoot(kept: unknown): FileRoot | undefined {
+  const wire = asRecord(kept);
+  const kind = FILE_ROOT_KINDS.find((one) => one === wire['kind']);
+  const [engine = '', id = '', name = ''] = ['engine', 'id', 'name'].map((field) =>
+    asText(wire[field]),
+  );
+  if (!kind || engine === '' || name === '' || !IDS[kind].test(id)) return undefined;
+  return { engine, kind, id, name };
+}
 
 /** The URI scheme for files of containers, images and volumes. */
 export const FILE_SCHEME = 'gantry-container';

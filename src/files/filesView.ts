@@ -1,13 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { DisposableStore, Emitter, type Disposable } from '../base/lifetime.ts';
+import { asList } from '../engine/wire/wire.ts';
+import { DisposableStore, Emitter, type Disposable, type Memento } from '../base/lifetime.ts';
 import { treeItem, treeTooltip } from '../views/treeItem.ts';
 import type { AllFiles } from './allFiles.ts';
 import { FileNode, FileNoteNode, PathNode, FileRootNode } from './fileNode.ts';
-import { toFileUri, joinPath, fileRootKey, type FileRoot } from './fileRoot.ts';
+import {
+  toFileUri,
+  joinPath,
+  fileRootKey,
+  OPEN_FILES_KEY,
+  readFileRoot,
+  type FileRoot,
+} from './fileRoot.ts';
 // Not `gantry.files`: VS Code generates a command `….open` for each view.
 const VIEW = 'gantry.fileTree';
 const URIS = 'text/uri-list';
+/** Maximum number of containers, images and volumes that are shown again in the next window: those opened last. */
+const MOST_KEPT = 20;
 
 /** The Files view: the files of the containers and images that the user opened. */
 export class FilesView
@@ -20,6 +30,7 @@ export class FilesView
   readonly dragMimeTypes = [URIS];
   readonly #all: AllFiles;
   readonly #describe: (error: unknown) => string;
+  readonly #memory: Memento;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new vscode.EventEmitter<FilesNode | undefined>());
   readonly #drops = this.#store.add(new Emitter<{ node: PathNode; uris: readonly vscode.Uri[] }>());
@@ -36,9 +47,11 @@ export class FilesView
   /** Fires when local files are dropped on a folder. */
   readonly onDidDrop = this.#drops.event;
 
-  constructor(all: AllFiles, describe: (error: unknown) => string) {
+  /** @param options.onShow called when the view becomes visible. */
+  constructor(all: AllFiles, { describe, memory, onShow }: FilesViewOptions) {
     this.#all = all;
     this.#describe = describe;
+    this.#memory = memory;
     this.#view = this.#store.add(
       vscode.window.createTreeView<FilesNode>(VIEW, {
         treeDataProvider: this,
@@ -51,6 +64,13 @@ export class FilesView
       const node = this.#roots.get(fileRootKey(changed));
       if (node && isRequested) this.#changes.fire(node);
     });
+    const see = (isVisible: boolean): void => {
+      if (!isVisible) return;
+      // It may be the only view that is open.
+      onShow();
+      this.#watchAll();
+    };
+    this.#store.listen(this.#view.onDidChangeVisibility, ({ visible }) => see(visible));
     this.#store.listen(all.onDidRemove, () => {
       for (const node of [...this.#roots.values()]) {
         if (all.isThere(node.root)) this.#rename(node);
@@ -69,10 +89,28 @@ export class FilesView
     const node = this.#roots.get(key) ?? new FileRootNode(root, titleOf);
     if (!this.#roots.has(key)) {
       this.#roots.set(key, node);
-      this.#watches.set(key, this.#all.watch(root));
+      this.#watchAll();
       await this.#update();
     }
     await this.#view.reveal(node, { select: true, focus: true, expand: true });
+  }
+
+  /**
+   * Shows what an earlier window has shown. Sends no request before the view is visible.
+   *
+   * @param titleOf returns what shows the names of an engine's containers, images and volumes.
+   */
+  async restore(
+    titleOf: (engine: string) => ((name: string) => string) | undefined,
+  ): Promise<void> {
+    const kept = asList(this.#memory.get(OPEN_FILES_KEY)).flatMap((one) => readFileRoot(one) ?? []);
+    for (const root of kept.slice(-MOST_KEPT)) {
+      const key = fileRootKey(root);
+      if (this.#roots.has(key) || !this.#all.isThere(root)) continue;
+      this.#roots.set(key, new FileRootNode(root, titleOf(root.engine)));
+    }
+    if (this.#view.visible) this.#watchAll();
+    await this.#update();
   }
 
   /** Removes a container or image from the view. */
@@ -168,6 +206,7 @@ export class FilesView
     const name = this.#all.nameOf(node.root);
     if (name === node.root.name) return;
     this.#roots.set(fileRootKey(node.root), node.renamed(name));
+    this.#remember();
     this.#changes.fire(undefined);
   }
 
@@ -190,8 +229,23 @@ export class FilesView
       item.command = { command: 'gantry.files.open', title: '', arguments: [node] };
   }
 
+  /** Begins to notice that a root is gone. */
+  #watchAll(): void {
+    for (const [key, { root }] of this.#roots)
+      if (!this.#watches.has(key)) this.#watches.set(key, this.#all.watch(root));
+  }
+
+  #remember(): void {
+    const roots = [...this.#roots.values()].map(({ root }) => root);
+    // Rejects while the window closes.
+    this.#memory
+      .update(OPEN_FILES_KEY, roots.length === 0 ? undefined : roots.slice(-MOST_KEPT))
+      .then(undefined, () => undefined);
+  }
+
   /** Shows the view only while it has contents. */
   async #update(): Promise<void> {
+    this.#remember();
     await vscode.commands.executeCommand('setContext', 'gantry.filesOpen', this.#roots.size > 0);
     this.#changes.fire(undefined);
   }
@@ -199,6 +253,14 @@ export class FilesView
 
 function emptyText({ parent, root }: PathNode): string {
   return !parent && root.kind === 'volume' ? l10n.t('empty volume') : l10n.t('empty folder');
+}
+
+export interface FilesViewOptions {
+  /** Returns the error message to show to the user. */
+  readonly describe: (error: unknown) => string;
+  /** Storage of the workspace. */
+  readonly memory: Memento;
+  readonly onShow: () => void;
 }
 
 type FilesNode = PathNode | FileNoteNode;

@@ -8,7 +8,7 @@ import { isSameView, type LogDependencies } from '../../logs/follow/containerLog
 import type { SourceLookup, SourceLocation } from '../../logs/sources/sourceLookup.ts';
 import { DisposableStore, type Disposable, withTokenSignal } from '../../base/lifetime.ts';
 import { settledWithin } from '../../base/time.ts';
-import type { EndedTerminal } from './endedTerminal.ts';
+import { EndedTerminal } from './endedTerminal.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
 import { LogTerminal, type FollowedLogOptions } from './logTerminal.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
@@ -59,13 +59,16 @@ export class Terminals implements Disposable {
    * Shows what is left of a terminal of an earlier window, without taking the focus. VS Code restores no terminal of an
    * extension: if the panel was open, it has opened a shell of its own in that place, which this one covers.
    *
+   * @param sentence what has ended.
+   * @param reopen called when the user presses Enter.
    * @returns what closes it; undefined if VS Code would ask to trust the workspace for it.
    */
-  showEnded(name: string, pty: EndedTerminal): Disposable | undefined {
+  showEnded(name: string, sentence: string, reopen: () => unknown): Disposable | undefined {
     if (!mayOpen()) return undefined;
     const isCovering = vscode.window.terminals.length > 0;
     const iconPath = new vscode.ThemeIcon('terminal');
-    const options = { name, pty: asPty(pty), iconPath, isTransient: true };
+    const pty = asPty(new EndedTerminal(sentence, reopen));
+    const options = { name, pty, iconPath, isTransient: true };
     const terminal = vscode.window.createTerminal(options);
     // A panel that is closed stays closed.
     if (isCovering) terminal.show(true);

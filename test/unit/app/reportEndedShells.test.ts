@@ -84,7 +84,7 @@ describe('app/reportEndedShells', () => {
     assert.deepEqual(ui.of('warn'), []);
     const [message] = ui.of('info');
     assert.equal(message?.text, '2 shells ended with the window: web, a b.');
-    await message?.press?.('Reopen (2)');
+    await message.press?.('Reopen (2)');
     assert.deepEqual(done.filter((one) => typeof one === 'string').length, 2);
     assert.deepEqual(work.left, []);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type * as vscode from 'vscode';
-import { Emitter, toDisposable } from '../../../src/base/lifetime.ts';
+import { Emitter, toDisposable, type Memento } from '../../../src/base/lifetime.ts';
 import type { AllFiles, FilesChange } from '../../../src/files/allFiles.ts';
 import { FileIndex, type Listing } from '../../../src/files/fileIndex.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../../src/files/fileNode.ts';
 import { fileRootKey, toFileUri, type FileRoot } from '../../../src/files/fileRoot.ts';
 import type * as filesView from '../../../src/files/filesView.ts';
+import { fakeMemento } from '../support/commandLab.ts';
 import '../support/fakeEditor.ts';
 import { DataTransfer, DataTransferItem, executed, views } from '../support/fakeVscode.ts';
 
@@ -20,6 +21,9 @@ const OTHER = { ...PLACE, id: 'd'.repeat(64), name: 'db' } as const;
 
 describe('files/filesView', () => {
   let view: filesView.FilesView;
+  let create: () => filesView.FilesView;
+  let memory: Memento;
+  let shows: number;
   let changes: Emitter<FilesChange>;
   let removals: Emitter<void>;
   let gone: Set<string>;
@@ -61,7 +65,15 @@ describe('files/filesView', () => {
       }),
     } as unknown as AllFiles;
     executed.length = 0;
-    view = new FilesView(all, (error) => `because ${String(error)}`);
+    memory = fakeMemento();
+    shows = 0;
+    create = () =>
+      new FilesView(all, {
+        describe: (error) => `because ${String(error)}`,
+        memory,
+        onShow: () => shows++,
+      });
+    view = create();
     view.onDidChangeTreeData((node) => repainted.push(node));
   });
   afterEach(() => view.dispose());
@@ -119,7 +131,7 @@ describe('files/filesView', () => {
     const folder = new FileNode(volume, entry('sub', 'folder'), true);
     const items = await Promise.all(
       [volume, folder].map(async (node) =>
-        (await view.getChildren(node)).map(view.getTreeItem, view),
+        (await view.getChildren(node)).map((row) => view.getTreeItem(row)),
       ),
     );
     assert.deepEqual(
@@ -222,6 +234,56 @@ describe('files/filesView', () => {
     assert.equal(view.getTreeItem(after[0]!).label, 'api (Docker)');
     assert.equal(after[0]?.id, before[0]?.id);
     assert.equal(after[1], before[1]);
+  });
+
+  describe('after a reload', () => {
+    const restore = (): Promise<void> => {
+      view.dispose();
+      view = create();
+      watched.clear();
+      return view.restore((engine) => (name) => `${name} (${engine})`);
+    };
+
+    it('shows what was open, and asks nothing before it is visible', async () => {
+      await view.open(PLACE);
+      await view.open(OTHER);
+      await view.open({ ...OTHER, kind: 'volume', id: 'data', name: 'data' });
+      view.close(OTHER);
+      names.set(PLACE.id, 'api');
+      removals.fire();
+      executed.length = 0;
+      await restore();
+      assert.deepEqual(executed, [['setContext', 'gantry.filesOpen', true]]);
+      const labels = (await view.getChildren()).map((node) => view.getTreeItem(node).label);
+      assert.deepEqual(labels, ['api (docker)', 'data (docker)']);
+      assert.deepEqual([[...watched], listed, shows], [[], [], 0]);
+      views.get('gantry.fileTree')?.open();
+      assert.deepEqual([[...watched], shows], [['api', 'data'], 1]);
+    });
+
+    it('shows nothing that is gone, that was not stored by Gantry, or that was closed', async () => {
+      await view.open(PLACE);
+      view.close(PLACE);
+      assert.equal(memory.get('gantry.openFiles'), undefined);
+      await view.open(OTHER);
+      gone.add(fileRootKey(OTHER));
+      await restore();
+      assert.deepEqual(await shownPlaces(), []);
+      const wrong = [null, 1, {}, { ...PLACE, id: '../..' }, { ...PLACE, kind: 'host' }];
+      for (const kept of ['text', wrong]) {
+        await memory.update('gantry.openFiles', kept);
+        await restore();
+        assert.deepEqual(await shownPlaces(), []);
+      }
+    });
+
+    it('keeps only those that were opened last', async () => {
+      for (let at = 0; at < 25; at++)
+        await view.open({ ...PLACE, kind: 'volume', id: `v${at}`, name: `v${at}` });
+      await restore();
+      const shown = await shownPlaces();
+      assert.deepEqual([shown.length, shown[0], shown.at(-1)], [20, 'v5', 'v24']);
+    });
   });
 
   it('opens files and links on click, and sets the URI of files and folders', () => {

@@ -359,7 +359,11 @@ interface FakeTreeView {
   description?: string;
   message?: string;
   selection: readonly unknown[];
+  readonly visible: boolean;
+  readonly onDidChangeVisibility: EventEmitter<{ readonly visible: boolean }>['event'];
   readonly reveal: (row: unknown) => Promise<void>;
+  /** Makes the view visible, which it is not at first. */
+  readonly open: () => void;
   readonly dispose: () => void;
 }
 
@@ -411,6 +415,7 @@ export class FakeTerminal {
   }
   dispose(): void {
     if (!terminals.delete(this)) return;
+    terminalList.splice(terminalList.indexOf(this), 1);
     this.pty.close();
     closedTerminals.fire(this);
   }
@@ -432,6 +437,7 @@ export const panels = new Set<FakePanel>();
 /** The open terminals. */
 export const terminals = new Set<FakeTerminal>();
 export const terminalLinks = new Set<TerminalLinkProvider>();
+const terminalList: FakeTerminal[] = [];
 const closedTerminals = new EventEmitter<FakeTerminal>();
 /** Registered file systems and text document content providers, by scheme. */
 export const providers = new Map<string, unknown>();
@@ -471,9 +477,19 @@ export const window = {
   createQuickPick: (): Pick => new Pick(),
   createInputBox: (): Box => new Box(),
   createTreeView: (id: string, options: TreeViewOptions<never>): FakeTreeView => {
+    const visibility = new EventEmitter<{ readonly visible: boolean }>();
+    let visible = false;
     const view: FakeTreeView = {
       options,
       selection: [],
+      get visible() {
+        return visible;
+      },
+      onDidChangeVisibility: visibility.event,
+      open: () => {
+        visible = true;
+        visibility.fire({ visible });
+      },
       reveal: (row) => Promise.resolve(void (view.selection = [row])),
       dispose: () => views.delete(id),
     };
@@ -488,11 +504,10 @@ export const window = {
   createTerminal: (options: ConstructorParameters<typeof FakeTerminal>[0]): FakeTerminal => {
     const terminal = new FakeTerminal(options);
     terminals.add(terminal);
+    terminalList.push(terminal);
     return terminal;
   },
-  get terminals(): readonly FakeTerminal[] {
-    return [...terminals];
-  },
+  terminals: terminalList,
   onDidCloseTerminal: closedTerminals.event,
   registerTerminalLinkProvider: (provider: TerminalLinkProvider) => {
     terminalLinks.add(provider);

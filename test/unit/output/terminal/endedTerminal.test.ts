@@ -30,7 +30,7 @@ describe('output/terminal/endedTerminal', () => {
   it('covers a terminal of the editor, but opens no panel that is closed, and asks for no trust', async () => {
     const { Terminals } = await import('../../../../src/output/terminal/terminals.ts');
     const all = new Terminals();
-    const show = (name: string) => all.showEnded(name, new EndedTerminal('over', () => undefined));
+    const show = (name: string) => all.showEnded(name, 'over', () => undefined);
     show('alone');
     show('other');
     assert.deepEqual(
