@@ -44,7 +44,7 @@ export function presentBuild(
   const ago = age ? l10n.t('{0} ago', formatShortAge(age, texts.now())) : '';
   const description =
     phase === 'failed'
-      ? joinParts(words.failed(), ago, time, engine)
+      ? joinParts(ago, words.failed(), time, engine)
       : joinParts(ago, time, words[phase](), engine);
   return {
     label,

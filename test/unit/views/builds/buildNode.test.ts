@@ -173,9 +173,9 @@ describe('views/BuildNode', () => {
   const phases: readonly (readonly [fields: Partial<ShownBuild>, icon: string, text: string])[] = [
     [{ phase: 'running', counts: counts(0, 0) }, 'loading~spin', '1m 5s'],
     [done, 'pass', '1 min ago · 3.0s · 3 of 4 cached'],
-    [failed('exit code: 3'), 'error', 'failed: exit code: 3 · 1 min ago · 3.0s'],
-    [failed(process), 'error', 'failed: exit code: 3 · 1 min ago · 3.0s'],
-    [failed(step), 'error', 'failed: exit status 3 · 1 min ago · 3.0s'],
+    [failed('exit code: 3'), 'error', '1 min ago · failed: exit code: 3 · 3.0s'],
+    [failed(process), 'error', '1 min ago · failed: exit code: 3 · 3.0s'],
+    [failed(step), 'error', '1 min ago · failed: exit status 3 · 3.0s'],
     [{ phase: 'canceled', endedAt: 100 }, 'circle-slash', '1 min ago · 0.1s · canceled'],
   ];
   for (const [fields, icon, text] of phases) {
