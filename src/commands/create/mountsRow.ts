@@ -76,7 +76,7 @@ function browseOffers(browse: FormDependencies['browse']): readonly ListOffer[] 
 /** Returns the mount of a folder or file, below its own name. */
 function bindEntry(path: string): string {
   const name = basename(path);
-  const target = /^[\w.-]*\w[\w.-]*$/.test(name) ? `/${name}` : USUAL_TARGET;
+  const target = /^\.?\w[\w.-]*$/.test(name) ? `/${name}` : USUAL_TARGET;
   const entry = `${path}:${target}`;
   if (validationMessage(() => parseMount(entry)) === undefined) return entry;
   // A path with a colon can be written only in the form of `--mount`.
