@@ -81,7 +81,15 @@ function draftOf({
   const { dockerfile: _dockerfile, ...left } = others;
   if (Object.keys(left).length > 0) return undefined;
   return {
-    ...{ context, tags, target, args, secrets, ssh, noCache, pull, builder },
+    context,
+    tags,
+    target,
+    args,
+    secrets,
+    ssh,
+    noCache,
+    pull,
+    builder,
     ...(platform !== undefined && { platforms: [platform].flat() }),
     ...(push !== undefined && { push }),
   };

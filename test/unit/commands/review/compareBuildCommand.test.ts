@@ -116,7 +116,7 @@ describe('comparing a build with the last one', () => {
     const [run = assert.fail()] = lab.builds.all;
     const row = new BuildNode(run, String);
     const texts = { now: () => 0 };
-    assert.equal(row.present(texts).contextValue, 'build.done.comparable.file');
+    assert.equal(row.present(texts).contextValue, 'build.done.comparable.again.file');
     const offered = () => compareAction(lab.context, run, () => Promise.resolve(reviews));
     const [button = assert.fail()] = await offered();
     assert.equal(button.title, 'Compare with Last Build');
