@@ -9,6 +9,15 @@ import { describeWindow } from './describeWindow.ts';
 import { fillIn, openFile, pickRow } from './forms.ts';
 import { imageLabel } from './seen.ts';
 
+interface Inspected {
+  readonly Mounts: readonly {
+    readonly Name?: string;
+    readonly Source: string;
+    readonly Destination: string;
+  }[];
+  readonly NetworkSettings: { readonly Networks: object };
+}
+
 describeWindow('the form of a new container', { isJourney: true }, (window) => {
   const { lab } = window;
   let workbench: Workbench;
@@ -57,10 +66,14 @@ describeWindow('the form of a new container', { isJourney: true }, (window) => {
     await quick.accept('Done');
     await pickRow(workbench, 'Create');
     await until(() => lab.has(name), 'the container is created');
-    const { HostConfig } = JSON.parse(await lab.ask('GET', `/containers/${name}/json`)) as {
-      readonly HostConfig: { readonly NetworkMode: string; readonly Binds: readonly string[] };
-    };
-    assert.equal(HostConfig.NetworkMode, network);
-    assert.deepEqual(HostConfig.Binds, [`${volume}:/var/lib/app`, `${file}:/site.conf`]);
+    const { Mounts, NetworkSettings } = JSON.parse(
+      await lab.ask('GET', `/containers/${name}/json`),
+    ) as Inspected;
+    assert.deepEqual(Object.keys(NetworkSettings.Networks), [network]);
+    const mounts = Mounts.map(({ Name = '', Source, Destination }) => {
+      return `${Name === '' ? Source : Name}:${Destination}`;
+    });
+    const wanted = [`${volume}:/var/lib/app`, `${file}:/site.conf`];
+    assert.deepEqual(mounts.toSorted(), wanted.toSorted());
   });
 });
