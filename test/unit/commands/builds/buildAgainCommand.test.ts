@@ -114,7 +114,7 @@ describe('commands/buildAgainCommand', () => {
       new BuildNode(build, String).present({ now: () => 0 }).contextValue;
     assert.deepEqual(
       [run, bake].map((one) => one && menu(one)),
-      ['build.done.again', 'build.done'],
+      ['build.done.again.file', 'build.done.file'],
     );
   });
 
