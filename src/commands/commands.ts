@@ -77,7 +77,7 @@ const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
     'review',
     /^(?:changes\.|builds\.compare$|containers\.(?:commit|reviewChanges)$|images\.reviewContents$)/,
   ],
-  ['system', /^(?:builds\.pruneCache|images\.(?:diskUse|prune))$/],
+  ['system', /^(?:builds\.pruneCache|images\.diskUse|\w+\.prune)$/],
 ];
 
 /** Returns the folder of a command: the noun in its ID, or where it is instead. */

@@ -9,7 +9,6 @@ import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
 import { lifecycleCommands } from './lifecycleCommands.ts';
 import { openInBrowserCommand } from './openInBrowserCommand.ts';
-import { pruneContainersCommand } from './pruneContainersCommand.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { waitCommand } from './waitCommand.ts';
 import type { Connection } from '../../engine/http/connection.ts';
@@ -27,7 +26,6 @@ export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
   ...inspectCommands(),
   ...clipboardCommands(ui),
   ...listCommands(),
-  pruneContainersCommand(),
   ...editorCommands({
     'gantry.containers.hideStopped': () => ui.settings.setHideStopped(true),
     'gantry.containers.showStopped': () => ui.settings.setHideStopped(false),

@@ -5,7 +5,7 @@ import { connectCommand, disconnectCommand } from './connectCommands.ts';
 import { copyAddressCommand } from './copyAddressCommand.ts';
 import { createNetworkCommand } from './createNetworkCommand.ts';
 import { inspectNetworkCommand, listNetworksCommand } from './networkCommands.ts';
-import { pruneNetworksCommand, removeNetworkCommand } from './removeNetworkCommand.ts';
+import { removeNetworkCommand } from './removeNetworkCommand.ts';
 import { reachCommand } from './reachCommand.ts';
 
 /** The commands on networks. */
@@ -17,7 +17,6 @@ export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
   createNetworkCommand(),
   connectCommand(),
   disconnectCommand(),
-  pruneNetworksCommand(),
   copyAddressCommand(ui),
   reachCommand(),
 ];

@@ -6,12 +6,12 @@ import {
   pruneSystemCommand,
 } from './pruneSystemCommand.ts';
 import { diskUseCommand, systemDiskUseCommand } from './diskUseCommand.ts';
-import { pruneImagesCommand } from './pruneImagesCommand.ts';
+import { pruneKindCommands } from './pruneKindCommands.ts';
 
 /** The commands on everything that an engine stores. */
 export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
   diskUseCommand(ui),
-  pruneImagesCommand(),
+  ...pruneKindCommands(),
   systemDiskUseCommand(ui),
   pruneSystemCommand(),
   cleanUpCommand(),

@@ -4,7 +4,6 @@ import { wholeDiskUse } from '../../engine/system/wholeDiskUse.ts';
 import { formatSize, joinParts } from '../../views/format.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import { pruneImagesCommand } from './pruneImagesCommand.ts';
 import { unusedImages, kindUses } from './kindUses.ts';
 import { listWithoutUse, listContents } from './listContents.ts';
 import {
@@ -12,7 +11,6 @@ import {
   reclaimableSpace,
   type ReclaimableSpace,
 } from './formatReclaimed.ts';
-import { withErrorMessage } from '../ui/withErrorMessage.ts';
 import type { Ui, PickItem } from '../ui/ui.ts';
 import { DISK_KINDS, type KindUse } from '../../engine/system/cleanupKinds.ts';
 import { kindLabels } from './cleanupItem.ts';
@@ -39,13 +37,8 @@ export const diskUseCommand = (ui: Ui): PlainCommand<object, ImagesUse> => ({
       measure(context, signal),
     );
     ui.info(context.titleOf(formatImagesUse(use)), {
-      title: l10n.t('Prune Images...'),
-      run: () => {
-        const prune = pruneImagesCommand();
-        return withErrorMessage(prune.failureTitle, context, async () =>
-          prune.runInteractive?.(context, []),
-        );
-      },
+      title: l10n.t('Clean Up...'),
+      run: () => context.openCleanUp('images'),
     });
     return use;
   },

@@ -85,21 +85,29 @@ function pruned({ removed, kept, freed = sizeOf(removed) }: Removal): Pruned {
   };
 }
 
+interface PageArguments {
+  /** Shows only this kind at first; all by default. */
+  readonly kind?: CleanupKind;
+}
+
 /** Opens the page that shows what uses disk space, and removes what the user selects there. */
-export const cleanUpCommand = (): CleanUpCommand => openPage('gantry.system.cleanUp');
+export const cleanUpCommand = (): PlainCommand<PageArguments, OpenedPage> => ({
+  id: 'gantry.system.cleanUp',
+  schema: { kind: { kind: { oneOf: CLEANUP_KINDS } } },
+  failureTitle: l10n.t('Could not open the clean-up page'),
+  run: ({ kind }, context) => context.openCleanUp(kind),
+  runInteractive: (context) => context.openCleanUp(),
+});
 
 /** Opens the clean-up page for the build cache alone. */
-export const cleanUpBuildCacheCommand = (): CleanUpCommand =>
-  openPage('gantry.builds.pruneCache', 'buildCache');
+export const cleanUpBuildCacheCommand = (): PlainCommand<object, OpenedPage> => ({
+  id: 'gantry.builds.pruneCache',
+  schema: {},
+  failureTitle: l10n.t('Could not open the clean-up page'),
+  run: (_, context) => context.openCleanUp('buildCache'),
+  runInteractive: (context) => context.openCleanUp('buildCache'),
+});
 
-type CleanUpCommand = PlainCommand<object, { readonly title: string }>;
-
-function openPage(id: CleanUpCommand['id'], only?: CleanupKind): CleanUpCommand {
-  return {
-    id,
-    schema: {},
-    failureTitle: l10n.t('Could not open the clean-up page'),
-    run: (_, context) => context.openCleanUp(only),
-    runInteractive: (context) => context.openCleanUp(only),
-  };
+interface OpenedPage {
+  readonly title: string;
 }

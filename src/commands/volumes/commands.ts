@@ -8,7 +8,6 @@ import { exportVolumeCommand } from './exportVolumeCommand.ts';
 import { importVolumeCommand } from './importVolumeCommand.ts';
 import { inspectVolumeCommand } from './inspectVolumeCommand.ts';
 import { listVolumesCommand } from './listVolumesCommand.ts';
-import { pruneVolumesCommand } from './pruneVolumesCommand.ts';
 import { removeVolumeCommand } from './removeVolumeCommand.ts';
 import { showSizesCommand } from './showSizesCommand.ts';
 
@@ -23,6 +22,5 @@ export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
   importVolumeCommand(),
   cloneVolumeCommand(),
   emptyVolumeCommand(ui),
-  pruneVolumesCommand(),
   showSizesCommand(ui),
 ];

@@ -64,6 +64,9 @@ function presentGroup(
       ...(isPodOf(members) ? ['pod'] : []),
       ...(members.some(({ isUp }) => isUp) ? ['up'] : []),
       ...(members.every(({ isUp }) => isUp) ? [] : ['down']),
+      ...['running', 'paused'].filter((state) =>
+        members.some(({ container }) => container.state === state),
+      ),
     ].join('.'),
     accessibilityLabel: joinSpoken(speak(name), ...parts),
   };

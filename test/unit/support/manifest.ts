@@ -24,7 +24,10 @@ export interface Manifest {
     readonly keybindings: readonly (MenuItem & { readonly key: string; readonly args?: string })[];
     readonly configuration: {
       readonly properties: Readonly<
-        Record<string, { readonly scope?: string; readonly order: number }>
+        Record<
+          string,
+          { readonly scope?: string; readonly order: number; readonly default?: unknown }
+        >
       >;
     };
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;

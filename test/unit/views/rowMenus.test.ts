@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StepState } from '../../../src/builds/buildTrace.ts';
 import type { ShownBuild } from '../../../src/builds/shownBuild.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
-import type { Container } from '../../../src/engine/model.ts';
+import { isUp, type Container } from '../../../src/engine/model.ts';
 import type { FileEntry } from '../../../src/files/fileIndex.ts';
 import { FileNode, FileNoteNode, FileRootNode } from '../../../src/files/fileNode.ts';
 import type { FileRootKind } from '../../../src/files/fileRoot.ts';
@@ -23,6 +23,7 @@ import { presentTransfer } from '../../../src/views/transfers/presentTransfer.ts
 import { presentVolume } from '../../../src/views/volumes/presentVolume.ts';
 import { container, image, network, volume } from '../inventory/support/nouns.ts';
 import { manifest, type MenuItem } from '../support/manifest.ts';
+import { isTrue, type ContextKeys } from '../support/whenClause.ts';
 import '../support/fakeEditor.ts';
 import { inProject, Stage } from './support/stage.ts';
 
@@ -87,9 +88,10 @@ function groupContexts(): readonly string[] {
     { pod: { name: 'shop', isInfra: false } },
   ];
   const rows = kinds.flatMap((kind) =>
-    [[true], [false], [true, false]].flatMap((states) => {
-      const members = states.map((isUp) => {
-        return { container: container('a', kind), title: 'a', isUp };
+    [['running'], ['exited'], ['running', 'exited'], ['paused', 'running']].flatMap((states) => {
+      const members = states.map((state) => {
+        const one = container('a', { ...kind, state: state as Container['state'] });
+        return { container: one, title: 'a', isUp: isUp(one) };
       });
       return [presentProject('shop', members), presentService('web', members)];
     }),
@@ -214,6 +216,25 @@ async function changeContexts(): Promise<readonly string[]> {
   return contexts;
 }
 
+/** The most entries of a menu beside its submenus, by the first word of the context value of the row. */
+const MOST_ENTRIES: Readonly<Record<string, number>> = {
+  container: 9,
+  project: 6,
+  service: 6,
+  image: 8,
+  volume: 6,
+  network: 6,
+  build: 6,
+  engine: 8,
+};
+const MOST_OTHERS = 6;
+const MOST_BUTTONS = 4;
+
+/** Returns the entries of a menu that are shown. */
+function shownIn(menu: string, keys: ContextKeys): readonly MenuItem[] {
+  return (manifest.contributes.menus[menu] ?? []).filter(({ when }) => isTrue(when, keys));
+}
+
 describe('the menus of rows', () => {
   const clauses = (manifest.contributes.menus['view/item/context'] ?? []).map(clauseOf);
   /** The context values of the rows that each view has. */
@@ -274,6 +295,59 @@ describe('the menus of rows', () => {
       const found = clauses.filter((one) => one.command === command);
       const offered = found.filter(({ rows }) => new RegExp(rows).test(context));
       assert.deepEqual([found.length > 0, offered], [true, []], context);
+    }
+  });
+
+  it('stay small, and have no submenu without entries and no entry twice', () => {
+    for (const [view, contexts] of known)
+      for (const viewItem of contexts)
+        for (const listMultiSelection of [false, true]) {
+          const keys = { view, viewItem, listMultiSelection };
+          const items = shownIn('view/item/context', keys);
+          const isButton = ({ group = '' }: MenuItem): boolean => group.startsWith('inline');
+          const entries = items.filter((item) => !isButton(item) && item.submenu === undefined);
+          const most = MOST_ENTRIES[/^\w+/.exec(viewItem)?.[0] ?? ''] ?? MOST_OTHERS;
+          const texts = entries.map(({ command }) => command).join();
+          assert.ok(entries.length <= most, `${viewItem}: ${entries.length} (${texts})`);
+          assert.ok(items.filter(isButton).length <= MOST_BUTTONS, viewItem);
+          const inside = items.flatMap(({ submenu }) => {
+            const ofSubmenu = submenu === undefined ? [] : shownIn(submenu, keys);
+            assert.ok(submenu === undefined || ofSubmenu.length > 0, `${submenu} of ${viewItem}`);
+            return ofSubmenu;
+          });
+          const all = [...entries, ...inside].map(({ command }) => command);
+          assert.deepEqual(all, [...new Set(all)], viewItem);
+        }
+  });
+
+  it('offer by state: no Start on what runs, no Stop on what does not, and no Unpause where nothing is paused', () => {
+    const offered = (viewItem: string): readonly string[] => {
+      const keys = { view: 'gantry.containers', viewItem };
+      return shownIn('view/item/context', keys)
+        .flatMap((item) => (item.submenu === undefined ? [item] : shownIn(item.submenu, keys)))
+        .map(({ command }) => command.replace(/^gantry\.\w+\./, ''));
+    };
+    const acts = ['start', 'stop', 'restart', 'pause', 'unpause', 'kill'];
+    const actsOf = (viewItem: string) => acts.filter((act) => offered(viewItem).includes(act));
+    for (const [viewItem, expected] of [
+      ['container.running', ['stop', 'restart', 'pause', 'kill']],
+      ['container.paused', ['stop', 'restart', 'unpause', 'kill']],
+      ['container.exited', ['start']],
+      ['container.removing', []],
+      ['project.up.running', ['stop', 'restart', 'pause', 'kill']],
+      ['project.up.down.running', ['start', 'stop', 'restart', 'pause', 'kill']],
+      ['service.up.running.paused', ['stop', 'restart', 'pause', 'unpause', 'kill']],
+      ['project.down', ['start']],
+    ] as const) {
+      assert.ok(known.get('gantry.containers')?.includes(viewItem), viewItem);
+      assert.deepEqual(actsOf(viewItem), expected, viewItem);
+    }
+    for (const paused of ['container.paused', 'project.up.running.paused']) {
+      const keys = { view: 'gantry.containers', viewItem: paused };
+      const buttons = shownIn('view/item/context', keys).filter(({ group }) =>
+        group?.startsWith('inline'),
+      );
+      assert.ok(buttons.some(({ command }) => command.endsWith('.unpause')));
     }
   });
 

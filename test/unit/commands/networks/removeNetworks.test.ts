@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { createNetworkCommand } from '../../../../src/commands/networks/createNetworkCommand.ts';
-import {
-  pruneNetworksCommand,
-  removeNetworkCommand,
-} from '../../../../src/commands/networks/removeNetworkCommand.ts';
-import { check, give, pick, type } from '../../support/scriptedUi.ts';
+import { removeNetworkCommand } from '../../../../src/commands/networks/removeNetworkCommand.ts';
+import { give, pick, type } from '../../support/scriptedUi.ts';
 import { APP, networkRow, OLD, openNetworkLab, USUAL, type NetworkLab } from './networkLab.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
-import { withoutReasons } from '../system/systemLab.ts';
+import { pruneCommandOf, withoutReasons } from '../system/systemLab.ts';
 
 describe('commands/networks: remove, prune, create', () => {
   let lab: NetworkLab;
@@ -86,25 +83,12 @@ describe('commands/networks: remove, prune, create', () => {
   });
 
   it('prunes by ID, after a dry run', async () => {
-    const command = pruneNetworksCommand();
+    const command = pruneCommandOf('networks');
     const pruned = { removed: [OLD.id], kept: [] };
     assert.deepEqual(withoutReasons(await lab.call(command, { dryRun: true })), pruned);
     assert.deepEqual(lab.changes, []);
     assert.deepEqual(withoutReasons(await lab.call(command, {})), pruned);
     assert.deepEqual(lab.changes, [removed]);
-  });
-
-  it('lets the user check what to prune, and reports what the engine refuses', async () => {
-    lab.refuse = () => [403, 'a service uses it'];
-    const command = pruneNetworksCommand();
-    const result = await lab.act(command, [], check('old'), give('Remove'));
-    assert.deepEqual(withoutReasons(result), { removed: [], kept: [OLD.id] });
-    const [list] = lab.ui.of('pickMany');
-    assert.equal(list?.text, 'Prune Networks: 1 of 1');
-    const [question] = lab.ui.of('confirm');
-    assert.match(question?.detail ?? '', /^old\nKept:\napp: used by web, job$/);
-    const [warning] = lab.ui.of('warn');
-    assert.equal(warning?.text, 'Removed 0 of 1 items. old: a service uses it');
   });
 
   it('creates a network from an argument', async () => {

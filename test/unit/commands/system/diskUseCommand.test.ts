@@ -44,7 +44,11 @@ describe('commands/diskUseCommand', () => {
     assert.equal(images, 2);
     const [text = ''] = said();
     assert.match(text, /^Disk usage of 2 images: [\d.]+ MB\. Unused images: 1\. \S/);
-    assert.deepEqual(lab.ui.of('info')[0]?.buttons, ['Prune Images...']);
+    assert.deepEqual(lab.ui.of('info')[0]?.buttons, ['Clean Up...']);
+    const opened: unknown[] = [];
+    Object.assign(lab.context, { openCleanUp: (only: unknown) => opened.push(only) });
+    await lab.ui.of('info')[0]?.press?.('Clean Up...');
+    assert.deepEqual(opened, ['images']);
   });
 
   it('does not mention unused images if there are none', async () => {

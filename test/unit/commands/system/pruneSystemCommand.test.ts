@@ -211,7 +211,9 @@ describe('commands/pruneSystemCommand', () => {
     assert.equal(await lab.run(pruneSystemCommand()), undefined);
     assert.deepEqual(await lab.run(cleanUpCommand()), { title: 'Clean Up' });
     assert.deepEqual(await lab.call(cleanUpBuildCacheCommand(), {}), { title: 'Clean Up' });
-    assert.deepEqual(opened, [undefined, undefined, 'buildCache']);
+    await lab.call(cleanUpCommand(), { kind: 'volumes' });
+    assert.deepEqual(opened, [undefined, undefined, 'buildCache', 'volumes']);
+    await assert.rejects(lab.call(cleanUpCommand(), { kind: 'pods' }), /"kind"/);
     assert.deepEqual(lab.engine.seen, []);
   });
 });

@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import { pruneKindCommands } from '../../../../src/commands/system/pruneKindCommands.ts';
+import type { CleanupKind } from '../../../../src/engine/system/cleanupKinds.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
@@ -86,6 +89,12 @@ function contents(): ReadonlyMap<string, Map<string, Wire>> {
     ['cache', by('ID', cache)],
     ['pods', new Map()],
   ]);
+}
+
+/** Returns the command that prunes a kind. */
+export function pruneCommandOf(kind: Exclude<CleanupKind, 'buildCache'>) {
+  const command = pruneKindCommands().find(({ id }) => id === `gantry.${kind}.prune`);
+  return command ?? assert.fail(kind);
 }
 
 /** Returns the result of a prune without the reasons, which have tests of their own. */

@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http';
 import { copyVolumeNameCommand } from '../../../../src/commands/containers/clipboardCommands.ts';
 import { createVolumeCommand } from '../../../../src/commands/volumes/createVolumeCommand.ts';
 import { listVolumesCommand } from '../../../../src/commands/volumes/listVolumesCommand.ts';
-import { pruneVolumesCommand } from '../../../../src/commands/volumes/pruneVolumesCommand.ts';
 import { removeVolumeCommand } from '../../../../src/commands/volumes/removeVolumeCommand.ts';
 import { showSizesCommand } from '../../../../src/commands/volumes/showSizesCommand.ts';
 import { TEMPORARY_LABEL } from '../../../../src/engine/images/temporaryMarks.ts';
@@ -12,8 +11,8 @@ import { VolumeNode } from '../../../../src/views/volumes/volumeNode.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
-import { check, give, type, type Answer } from '../../support/scriptedUi.ts';
-import { withoutReasons } from '../system/systemLab.ts';
+import { give, type, type Answer } from '../../support/scriptedUi.ts';
+import { pruneCommandOf, withoutReasons } from '../system/systemLab.ts';
 
 const ANONYMOUS = 'e'.repeat(64);
 const LABELS = { 'com.docker.compose.project': 'shop', 'com.docker.compose.volume': 'db' };
@@ -196,7 +195,7 @@ describe('commands/volumes', () => {
   });
 
   it('prune only anonymous volumes unless all are asked for, one by one by name', async () => {
-    const command = pruneVolumesCommand();
+    const command = pruneCommandOf('volumes');
     const call = async (args: object) => withoutReasons(await lab.call(command, args));
     const dry = await call({ dryRun: true });
     assert.deepEqual(dry, { removed: [ANONYMOUS], kept: [], freed: 64_000 });
@@ -214,21 +213,6 @@ describe('commands/volumes', () => {
     });
     assert.deepEqual(removals(), [`/volumes/${ANONYMOUS}`]);
     assert(!lab.engine.seen.some(({ path }) => path.endsWith('/prune')));
-  });
-
-  it('prune what the user checked, after saying what is lost and what is kept', async () => {
-    lab.ui.act(check('data'), give('Remove'));
-    const done = withoutReasons(await lab.run(pruneVolumesCommand()));
-    assert.deepEqual(done, { removed: ['data'], kept: [], freed: 4000 });
-    const [list] = lab.ui.of('pickMany');
-    assert.equal(list?.text, 'Prune Volumes: 1 of 2. Reclaims 64 kB.');
-    const [question] = lab.ui.of('confirm');
-    assert.equal(question?.text, 'Remove the volume data?');
-    assert.equal(
-      question.detail,
-      'All files in it are deleted.\nReclaims 4.0 kB.\nKept:\nshop_db: used by web',
-    );
-    assert.equal(lab.ui.of('info').at(-1)?.text, 'Removed 1 of 1 items. Reclaimed 4.0 kB.');
   });
 
   it('create a volume with options and labels from a form', async () => {

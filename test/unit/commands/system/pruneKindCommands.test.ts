@@ -1,29 +1,31 @@
 import assert from 'node:assert/strict';
-import { pruneContainersCommand } from '../../../../src/commands/containers/pruneContainersCommand.ts';
-import { pruneImagesCommand } from '../../../../src/commands/system/pruneImagesCommand.ts';
-import { pruneNetworksCommand } from '../../../../src/commands/networks/removeNetworkCommand.ts';
 import { planPrune } from '../../../../src/commands/system/planPrune.ts';
 import type { CleanupKind } from '../../../../src/engine/system/cleanupKinds.ts';
-import type { PrunedKind } from '../../../../src/commands/system/pruneKind.ts';
-import { pruneVolumesCommand } from '../../../../src/commands/volumes/pruneVolumesCommand.ts';
-import { check, give } from '../../support/scriptedUi.ts';
-import { ANONYMOUS, DANGLING, JOB, openSystemLab, TAGGED, type SystemLab } from './systemLab.ts';
+import type { PrunedKind } from '../../../../src/commands/system/pruneKindCommands.ts';
 import { exclude } from '../../../../src/commands/system/cleanupItem.ts';
+import {
+  ANONYMOUS,
+  DANGLING,
+  JOB,
+  NEW,
+  OWN,
+  TAGGED,
+  WEB,
+  openSystemLab,
+  pruneCommandOf,
+  withoutReasons,
+  type SystemLab,
+} from './systemLab.ts';
 
-describe('commands/pruneKind', () => {
+describe('commands/pruneKindCommands', () => {
   let lab: SystemLab;
   beforeEach(async () => {
     lab = await openSystemLab();
   });
   afterEach(() => lab.close());
 
-  const commandOf = (kind: Exclude<CleanupKind, 'buildCache'>) => {
-    if (kind === 'containers') return pruneContainersCommand();
-    if (kind === 'images') return pruneImagesCommand();
-    return kind === 'volumes' ? pruneVolumesCommand() : pruneNetworksCommand();
-  };
   const call = (kind: Exclude<CleanupKind, 'buildCache'>, args: object) =>
-    lab.call(commandOf(kind), args) as Promise<PrunedKind>;
+    lab.call(pruneCommandOf(kind), args) as Promise<PrunedKind>;
   const reasonsOf = ({ reasons }: PrunedKind): readonly string[] =>
     reasons.map(({ name, reason }) => `${name}: ${reason}`);
 
@@ -84,20 +86,56 @@ describe('commands/pruneKind', () => {
     assert.deepEqual(reasons[0], { id: ANONYMOUS, name: ANONYMOUS, reason: 'device is busy' });
   });
 
-  it('offers nothing that is excluded, and reports first what is', async () => {
-    await excludeNamed('volumes', 'free');
-    lab.ui.act(check('eeeeeeeeeeee'), give('Remove'));
-    await lab.run(commandOf('volumes'));
-    const [list] = lab.ui.of('pickMany');
-    assert.deepEqual(
-      list?.items?.map(({ label }) => label),
-      ['eeeeeeeeeeee'],
-    );
-    const [question] = lab.ui.of('confirm');
-    assert.match(question?.detail ?? '', /\nKept:\nfree: excluded by you\ndata: used by web\n/);
-    await lab.run(commandOf('volumes'));
-    const said = lab.ui.of('info').at(-1)?.text;
-    assert.equal(said, 'No unused volumes found. Excluded by you: free.');
+  it('opens the clean-up page at its kind for the user, and removes nothing', async () => {
+    const opened: unknown[] = [];
+    const openCleanUp = (only: unknown) => {
+      opened.push(only);
+      return Promise.resolve({ title: 'Clean Up' });
+    };
+    Object.assign(lab.context, { openCleanUp });
+    const kinds = ['containers', 'images', 'volumes', 'networks'] as const;
+    for (const kind of kinds) assert.equal(await lab.run(pruneCommandOf(kind)), undefined);
+    assert.deepEqual([opened, lab.removals, lab.engine.seen], [kinds, [], []]);
+  });
+
+  it('removes stopped containers, but none of Gantry, and no volumes', async () => {
+    const expected = { removed: [JOB, NEW], kept: [], freed: 20 };
+    assert.deepEqual(withoutReasons(await call('containers', { dryRun: true })), expected);
+    assert.deepEqual(lab.removals, []);
+    assert.deepEqual(withoutReasons(await call('containers', {})), expected);
+    assert.deepEqual([...(lab.things.get('containers')?.keys() ?? [])], [WEB, OWN]);
+    assert.deepEqual(lab.removals, [`/containers/${JOB}`, `/containers/${NEW}`]);
+  });
+
+  it('removes anonymous volumes of containers on request', async () => {
+    await call('containers', { volumes: true });
+    assert.deepEqual(lab.removals, [`/containers/${JOB}?v`, `/containers/${NEW}?v`]);
+  });
+
+  it('keeps newer containers, and refuses what is not a duration', async () => {
+    const age = Math.ceil(Date.now() / 1000 - 1_790_000_000 + 3600);
+    const { removed } = await call('containers', { until: `${age}s` });
+    assert.deepEqual(removed, [JOB]);
+    await assert.rejects(call('containers', { until: '24' }), /"24" is not a duration/);
+  });
+
+  it('keeps a container that the engine refuses to remove, and removes the others', async () => {
+    lab.before = ({ method, path }) =>
+      method === 'DELETE' && path.includes(JOB) ? [409, 'container has dependents'] : undefined;
+    const { removed, kept, freed } = await call('containers', {});
+    assert.deepEqual([removed, kept, freed], [[NEW], [JOB], 0]);
+  });
+
+  it('removes tagged images and named volumes only on request', async () => {
+    for (const [kind, some, all] of [
+      ['images', [DANGLING], [DANGLING, TAGGED]],
+      ['volumes', [ANONYMOUS], [ANONYMOUS, 'free']],
+    ] as const) {
+      const sorted = async (args: object) => [...(await call(kind, args)).removed].sort();
+      assert.deepEqual(await sorted({ dryRun: true }), [...some].sort());
+      assert.deepEqual(await sorted({ all: true, dryRun: true }), [...all].sort());
+    }
+    assert.deepEqual(lab.removals, []);
   });
 
   it('lists containers again once, right before the first image is removed', async () => {
