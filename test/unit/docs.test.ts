@@ -259,6 +259,25 @@ describe('the documentation', () => {
     );
   });
 
+  it('names the commands without a menu entry', () => {
+    const { commandPalette = [], ...menus } = manifest.contributes.menus;
+    const hidden = commandPalette.filter(({ when }) => when === 'false');
+    const inMenus = new Set(
+      Object.values(menus).flatMap((items) => items.map(({ command }) => command)),
+    );
+    const marked = ENTRIES.flatMap(({ ids, items }) =>
+      items.flatMap((item) => {
+        const [, named] = /\bNo menu entry((?:[:,] `[^`]+`)*)\./.exec(item) ?? [];
+        return named === undefined ? [] : named === '' ? ids : idsIn(named);
+      }),
+    );
+    const documented = new Set(ENTRIES.flatMap(({ ids }) => ids));
+    const without = hidden
+      .map(({ command }) => command)
+      .filter((id) => documented.has(id) && !inMenus.has(id));
+    assert.deepEqual(marked.sort(), without.sort());
+  });
+
   it('has every setting', () => {
     const documented = sectionsOf(read('docs/settings.md')).flatMap(([heading]) => idsIn(heading));
     assert.deepEqual([...documented].sort(), [...SETTINGS].sort());

@@ -44,8 +44,8 @@ interface LogArguments extends RefArguments {
 }
 
 /**
- * Returns the output of a build, step by step. The user sees it in a channel or a read-only document, and that of a
- * running build of another client in the log viewer.
+ * Returns the output of a build, step by step. The user sees it in a channel or a read-only document, or in the log
+ * viewer: if logs open there, and that of a running build of another client.
  */
 export const buildLogCommand = (ui: Ui): PlainCommand<LogArguments, { readonly text: string }> => ({
   id: 'gantry.builds.log',
@@ -60,13 +60,13 @@ export const buildLogCommand = (ui: Ui): PlainCommand<LogArguments, { readonly t
     const meant = await meantBuild(context, node);
     if (!meant) return undefined;
     const own = builds.get(meant.build.engine, meant.build.ref);
-    if (own && !meant.step) {
-      output.show(own);
+    // The output of a build of another client is complete only at its end.
+    if (ui.settings.logsOpenIn() === 'viewer' || (!own && meant.build.phase === 'running')) {
+      await openViewer(meant.build, meant.step, context);
       return undefined;
     }
-    if (!own && meant.build.phase === 'running') {
-      // Its output is complete only at its end.
-      await openViewer(meant.build, meant.step, context);
+    if (own && !meant.step) {
+      output.show(own);
       return undefined;
     }
     const title = l10n.t('Loading the log of {0}', formatName(meant.build.title));

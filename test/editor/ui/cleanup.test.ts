@@ -17,7 +17,7 @@ describeWindow(`the clean-up page, on ${KIND}`, {}, (window) => {
   it('removes exactly what was selected, and remembers what never to remove', async () => {
     const precious = await lab.volume('precious');
     const waste = await lab.volume('waste');
-    await workbench.quick.run('Gantry Engines: Clean Up...');
+    await workbench.quick.run('Gantry Engines: Clean Up (Prune)...');
     const { frame } = new ViewerTab(workbench.page);
     const row = (name: string): Locator => frame.locator('.item', { hasText: name });
     await row(waste).getByText('named volume').waitFor();
@@ -41,7 +41,7 @@ describeWindow(`the clean-up page, on ${KIND}`, {}, (window) => {
     await workbench.notices.clear();
     // A new page, as in a new window.
     await workbench.closeEditors();
-    await workbench.quick.run('Gantry Engines: Clean Up...');
+    await workbench.quick.run('Gantry Engines: Clean Up (Prune)...');
     await row(precious).getByText('excluded by you').waitFor();
     await row(precious).getByRole('button', { name: 'Allow Removal' }).click();
     await row(precious).getByText('named volume').waitFor();

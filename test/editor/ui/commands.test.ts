@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
+import { Keys } from './keys.ts';
 import { seen } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
@@ -31,6 +32,23 @@ describeWindow(`container commands, on ${KIND}`, {}, (window) => {
     assert.equal(await plainText(lines), before);
     assert.equal(await workbench.page.locator('.tab.dirty').count(), 0);
     await workbench.closeEditors();
+  });
+
+  it('are found in the palette by the words of other tools, typed by hand', async () => {
+    const keys = new Keys(workbench);
+    for (const [words, title] of [
+      ['compose up', 'Gantry Compose: Up'],
+      ['compose down', 'Gantry Compose: Down...'],
+      ['exec', 'Gantry Containers: Open Shell (exec)'],
+      ['create container', 'Gantry Containers: Create Container...'],
+      ['prune', 'Gantry Engines: Clean Up (Prune)...'],
+    ] as const) {
+      await keys.openPalette();
+      await keys.type(words);
+      await workbench.quick.row(title).waitFor();
+      await shot(`palette-${words.replace(' ', '-')}`);
+      await workbench.quick.cancel();
+    }
   });
 });
 

@@ -58,7 +58,7 @@ describeWindow('a log viewer', OPTIONS, (window) => {
   it('shows all selected rows in one editor', async () => {
     const row = (name: string) => workbench.row(name, 'Containers');
     await workbench.select(row(mix), row(few));
-    await workbench.contextMenu(row(few), 'Open Log Viewer');
+    await workbench.contextMenu(row(few), 'More', 'Open Log Viewer');
     await tab('and 1 more').waitFor();
     await viewer.shows('the lines of both containers', (texts) =>
       ['INFO few', 'INFO six'].every((text) => texts.includes(text)),

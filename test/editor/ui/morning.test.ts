@@ -114,15 +114,15 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
     await choose(row('db'), 'Remove...');
     await workbench.notices.answer('Remove');
     await says(workbench, 'Volumes', 'data', /unused$/);
-    await choose(workbench.row('data', 'Volumes'), 'Empty...');
+    await choose(workbench.row('data', 'Volumes'), 'More', 'Empty...');
     await workbench.notices.answer('Empty');
     await requested('POST /volumes/create');
-    await choose(workbench.row('data', 'Volumes'), 'Import from File...');
+    await choose(workbench.row('data', 'Volumes'), 'More', 'Import from File...');
     await openFile(workbench, archive);
     await workbench.notices.says(/^Imported \d+ files and folders into/);
     await shot('imported');
     await workbench.notices.clear();
-    await choose(row(project), 'Up');
+    await choose(row(project), 'Compose', 'Up');
     await says(workbench, 'Containers', project, /^4 of 4 up$/);
     await composeEnded();
     assert.equal(await lab.run(container('db'), LIST), FILES);
@@ -147,7 +147,7 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
 
   it('previews what a changed file would change', async () => {
     write('good morning');
-    await choose(row(project), 'What Would Up Change?');
+    await choose(row(project), 'Compose', 'What Would Up Change?');
     const pane = 'Up Preview';
     const changed = await until(async () => {
       const rows = await workbench.rows(pane);

@@ -1,10 +1,8 @@
-// A recipe in the text editor: what VS Code offers while typing, and the button that
+// A recipe in the text editor: what VS Code offers while typing, and the command that
 // creates the container.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
 import { bed } from '../../bed/env.ts';
-import { press } from '../../bed/vscode/press.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
 
@@ -32,11 +30,6 @@ describeWindow('a recipe in the text editor', OPTIONS, (window) => {
       .first()
       .waitFor({ timeout: 60_000 });
   }
-
-  const button = (): Locator =>
-    window.workbench.page
-      .locator('.editor-group-container .editor-actions')
-      .getByRole('button', { name: /Create from Recipe/ });
 
   it('has completion and hovers for its fields', async () => {
     const { workbench } = window;
@@ -69,8 +62,8 @@ describeWindow('a recipe in the text editor', OPTIONS, (window) => {
     await workbench.shot('recipes-hover');
   });
 
-  it('creates its container with the button in the title', async () => {
-    await press(button());
+  it('creates its container from the palette', async () => {
+    await window.workbench.quick.run('Gantry Containers: Create from Recipe');
     await until(async () => (await lab.state(name)) === 'created', 'the container is created');
     await window.workbench.shot('recipes-created');
   });

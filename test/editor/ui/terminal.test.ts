@@ -30,7 +30,7 @@ describeWindow('a terminal in VS Code', OPTIONS, (window) => {
 
   it('opens a shell in a running container with one click on its row', async () => {
     await seen(workbench, 'Containers', container);
-    await workbench.inlineAction(workbench.row(container, 'Containers'), 'Open Shell');
+    await workbench.inlineAction(workbench.row(container, 'Containers'), 'Open Shell (exec)');
     await shows(/# /);
     await workbench.page.keyboard.type('echo $((6*7))');
     await workbench.page.keyboard.press('Enter');

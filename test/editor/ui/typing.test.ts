@@ -39,12 +39,6 @@ const QUICK_INPUTS: readonly Opened[] = [
     asks: 'Select a container',
   },
   {
-    kind: 'a quick pick of several rows',
-    category: 'Gantry Containers',
-    title: 'Prune Containers...',
-    asks: 'Select containers to remove',
-  },
-  {
     kind: 'a quick pick with rows to select or an address to enter',
     category: 'Gantry Engines',
     title: 'Add Engine...',
@@ -85,6 +79,17 @@ describeWindow('typing into a quick input', {}, (window) => {
       await typed(ADDRESS);
     });
   }
+
+  it('works in a quick pick of several rows', async () => {
+    const labels = { 'com.docker.compose.project': lab.name('typed') };
+    await lab.running('member', { labels });
+    await lab.ask('POST', '/volumes/create', { Name: lab.name('data'), Labels: labels });
+    await seen(workbench, 'Containers', lab.name('typed'));
+    await keys.focus('Containers', lab.name('typed'));
+    await keys.run('Down...', 'Gantry Compose');
+    await workbench.quick.asks('Select volumes and images to also remove');
+    await typed(ADDRESS);
+  });
 
   it('works in the overview of a form, and in the step of a field', async () => {
     await keys.run('Create Container...', 'Gantry Containers');

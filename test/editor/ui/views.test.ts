@@ -91,17 +91,30 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     await says(workbench, 'Containers', running, /→80/);
     await says(workbench, 'Containers', stopped, /^(Exited|Stopped)/);
     const entries = await workbench.contextEntries(row(running));
-    await workbench.contextMenu(row(running), 'Pause');
+    await workbench.contextMenu(row(running), 'More', 'Pause');
     await says(workbench, 'Containers', running, /^Paused/);
     const paused = await workbench.contextEntries(row(running));
     const ended = await workbench.contextEntries(row(stopped));
-    for (const entry of ['Stop', 'Restart', 'Pause', 'Kill', 'Wait for Exit', 'Open in Browser'])
-      assert.ok(entries.includes(entry), entry);
-    assert.ok(paused.includes('Unpause') && !paused.includes('Pause'));
-    assert.ok(ended.includes('Start'));
-    for (const entry of ['Stop', 'Pause', 'Unpause', 'Kill', 'Wait for Exit', 'Open in Browser'])
-      assert.ok(!ended.includes(entry), entry);
-    assert.ok(!entries.includes('Start') && !entries.includes('Unpause'));
+    const [view, others] = [
+      ['Show Logs', 'Inspect'],
+      ['Image', 'Network', 'Copy', 'More', 'Rename...', 'Remove...'],
+    ];
+    const browse = 'Browse Files';
+    assert.deepEqual(entries, [
+      ...['Stop', 'Restart', ...view, 'Open in Browser', 'Open Shell (exec)', browse, ...others],
+    ]);
+    assert.deepEqual(paused, [
+      'Unpause',
+      'Stop',
+      'Restart',
+      ...view,
+      'Open in Browser',
+      browse,
+      ...others,
+    ]);
+    assert.deepEqual(ended, ['Start', ...view, browse, ...others]);
+    await workbench.inlineAction(row(running), 'Unpause');
+    await says(workbench, 'Containers', running, /^Up/);
   });
 
   it('stop several containers at once', async () => {

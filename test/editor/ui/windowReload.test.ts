@@ -188,7 +188,7 @@ describeWindow('views, log viewers and terminals, before and after a reload', OP
   });
 
   it('leave no process and no file behind when the window is reloaded', async () => {
-    await workbench.inlineAction(row(web), 'Open Shell');
+    await workbench.inlineAction(row(web), 'Open Shell (exec)');
     const shells = async (): Promise<number> =>
       (await running()).filter((command) => /^(?:-|\/bin\/)?sh$/.test(command.trim())).length;
     await until(async () => (await shells()) === 1, 'a shell runs');
@@ -196,7 +196,7 @@ describeWindow('views, log viewers and terminals, before and after a reload', OP
     await workbench.toggle(row(up));
     await isFolded(up);
     await until(() => isStored(workbench.page, 'gantry.folds', up), 'the folded rows are stored');
-    await workbench.contextMenu(row(ticks), 'Open Log Viewer');
+    await workbench.contextMenu(row(ticks), 'More', 'Open Log Viewer');
     await viewer.button('Filter').first().click();
     await typeInto(viewer.input('Hide lines with'), 'nothing like this');
     cleared = (await ticksFrom(1)).at(-1)!;

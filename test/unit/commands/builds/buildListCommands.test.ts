@@ -19,6 +19,7 @@ import { BuildNode } from '../../../../src/views/builds/buildNode.ts';
 import { ENGINE, openCommandLab } from '../../support/commandLab.ts';
 import { when } from '../../support/lab.ts';
 import { give } from '../../support/scriptedUi.ts';
+import type { Settings } from '../../../../src/base/settings.ts';
 import { untilAborted } from '../../support/fakeBuildKit.ts';
 import { IMAGE, openBuildLab, output, step, type BuildLab } from './buildLab.ts';
 
@@ -37,6 +38,7 @@ describe('commands/buildListCommands', () => {
   let lab: BuildLab;
   beforeEach(async () => {
     lab = await openBuildLab();
+    openLogsIn('output');
     lab.buildKit.replay = (ref, report) => {
       report(step('1', { name: `step of ${ref}` }), output('1', 'from the engine\n'));
       return Promise.resolve();
@@ -58,6 +60,10 @@ describe('commands/buildListCommands', () => {
     rmSync(file);
     await assert.rejects(lab.call(command, { ref: 'own' }), /File not found/);
   });
+
+  const openLogsIn = (where: string): void => {
+    lab.ui.settings = { logsOpenIn: () => where } as unknown as Settings;
+  };
 
   function start(work: 'runs' | 'ends', engine = ENGINE, ref = 'own'): BuildRun {
     return lab.builds.start({
@@ -142,6 +148,14 @@ describe('commands/buildListCommands', () => {
       lab.ui.documents.map(([, , text]) => text),
       ['#1 step of other\nfrom the engine\n'],
     );
+    openLogsIn('viewer');
+    const viewed: string[] = [];
+    Object.assign(lab.context, {
+      openBuildViewer: (build: ViewedBuild) => Promise.resolve(viewed.push(build.title)),
+    });
+    for (const build of [run, other]) await lab.run(command, new BuildNode(build, String));
+    assert.deepEqual(viewed, ['shop', 'other']);
+    assert.deepEqual([lab.shownLogs.length, lab.ui.documents.length], [1, 1]);
   });
 
   it('open the log viewer for a build or a step, of this window or of another client', async () => {
