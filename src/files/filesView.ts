@@ -40,6 +40,8 @@ export class FilesView
   readonly #watches = new Map<string, Disposable>();
   /** Aborts the patient reads of a container or image, by root key. */
   readonly #readings = new Map<string, AbortController>();
+  /** Keys of the roots that are expanded at first: VS Code does not expand a row of a view that is only just there. */
+  readonly #expanded = new Set<string>();
   /** IDs of the folders to read completely, without the timeout. */
   readonly #unlimited = new Set<string>();
 
@@ -89,9 +91,12 @@ export class FilesView
     const node = this.#roots.get(key) ?? new FileRootNode(root, titleOf);
     if (!this.#roots.has(key)) {
       this.#roots.set(key, node);
+      this.#expanded.add(key);
       this.#watchAll();
       await this.#update();
     }
+    // Opens the view, which then asks for its rows: only a row that VS Code knows can be revealed.
+    await vscode.commands.executeCommand(`${VIEW}.focus`);
     await this.#view.reveal(node, { select: true, focus: true, expand: true });
   }
 
@@ -118,6 +123,7 @@ export class FilesView
     const key = fileRootKey(root);
     this.#readings.get(key)?.abort();
     this.#readings.delete(key);
+    this.#expanded.delete(key);
     this.#watches.get(key)?.dispose();
     this.#watches.delete(key);
     if (this.#roots.delete(key)) void this.#update();
@@ -161,9 +167,11 @@ export class FilesView
   }
 
   getTreeItem(node: FilesNode): vscode.TreeItem {
-    const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const isFolder = node instanceof PathNode && node.isFolder;
-    const item = treeItem(node.id, node.present(), isFolder ? Collapsed : None);
+    const isExpanded = node instanceof FileRootNode && this.#expanded.has(fileRootKey(node.root));
+    const folding = isExpanded ? Expanded : isFolder ? Collapsed : None;
+    const item = treeItem(node.id, node.present(), folding);
     if (node instanceof FileNode) this.#asFile(item, node);
     if (node instanceof FileNoteNode && node.kind === 'partial')
       item.command = { command: 'gantry.files.refresh', title: '', arguments: [node] };

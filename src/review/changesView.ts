@@ -2,11 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DisposableStore, withTokenSignal, type Disposable } from '../base/lifetime.ts';
 import { displayText } from '../base/plainText.ts';
-import { formatLine, joinSpoken, formatSize } from '../views/format.ts';
+import { formatLine, formatSize, joinSpoken } from '../views/format.ts';
 import type { ChangeEntry } from './changeTree.ts';
 import type { Review } from './review.ts';
 import {
-  describeReview,
   reviewMessage,
   formatExcludedMount,
   rootRows,
@@ -66,7 +65,6 @@ export class ChangesView implements vscode.TreeDataProvider<ReviewRow>, Disposab
         : undefined;
     // Before the message, because VS Code refreshes later after one, when it may already expand the rows.
     this.#changed.fire(undefined);
-    this.#view.description = review ? describeReview(review) : '';
     const words = review ? reviewMessage(review) : '';
     if ((this.#view.message ?? '') !== words) this.#view.message = words;
   }

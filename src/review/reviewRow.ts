@@ -51,14 +51,16 @@ function rowsIn(list: ChangeList, folder: string, from?: number): readonly Revie
 }
 
 /**
- * Returns the message above the rows: which paths are missing, and that there are no changes. Empty if there
- * is no message, or if the welcome view has it.
+ * Returns the message above the rows: what the review is of, that there are no changes, and which paths are missing.
+ * Empty if the welcome view has it, which VS Code does not show beside a message. A description of the view would not
+ * be shown: alone in the panel, it has no header.
  */
-export function reviewMessage({ subject, tree, leftOut }: Review): string {
+export function reviewMessage(review: Review): string {
+  const { subject, tree, leftOut } = review;
   const isEmpty = tree.main.size + tree.ignored.size === 0;
-  const hasMore = subject.mounts.length > 0 || leftOut > 0;
-  return [
-    isEmpty && hasMore ? l10n.t('No changes compared to {0}.', formatLine(subject.base)) : '',
+  if (isEmpty && subject.mounts.length === 0 && leftOut === 0) return '';
+  const sentences = [
+    isEmpty ? l10n.t('No changes compared to {0}.', formatLine(subject.base)) : '',
     leftOut > 0
       ? l10n.t(
           'Not shown: {0} (paths that are invalid or longer than {1} characters).',
@@ -69,6 +71,7 @@ export function reviewMessage({ subject, tree, leftOut }: Review): string {
   ]
     .filter((part) => part !== '')
     .join(' ');
+  return joinParts(isEmpty ? formatLine(subject.name) : describeReview(review), sentences);
 }
 
 /** Formats what a review is of: the name, the counts, and how much larger it is than what it is compared with. */

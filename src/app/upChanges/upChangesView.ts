@@ -62,8 +62,8 @@ export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, Disp
     // Before the message, because VS Code refreshes later after one. A refresh while VS Code expands the rows of a view
     // that has just appeared leaves them empty.
     this.#changed.fire();
-    this.#view.description = formatLine(shown?.name ?? '');
-    const message = shown ? upChangesMessage(shown.changes) : '';
+    // Not the description: a view that is alone in the panel has no header.
+    const message = shown ? joinParts(formatLine(shown.name), upChangesMessage(shown.changes)) : '';
     if ((this.#view.message ?? '') !== message) this.#view.message = message;
     void vscode.commands.executeCommand('setContext', VIEW, shown !== undefined);
   }

@@ -19,7 +19,9 @@ export function readRows(pane: string | undefined): { top: number; row: Row }[] 
   const { document } = globalThis as unknown as PageWindow;
   const isMeant = (one: PageElement): boolean =>
     pane === undefined || one.querySelector('.pane-header .title')?.textContent.trim() === pane;
-  const panes = [...document.querySelectorAll('.part.sidebar .pane')].filter(isMeant);
+  const panes = [...document.querySelectorAll(':is(.part.sidebar, .part.panel) .pane')].filter(
+    isMeant,
+  );
   const elements = panes.flatMap((one) => [...one.querySelectorAll('[role=treeitem]')]);
   return elements.map((element) => {
     const text = (selector: string): string => element.querySelector(selector)?.textContent ?? '';

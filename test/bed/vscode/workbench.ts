@@ -79,10 +79,10 @@ export class Workbench {
     await until(open, `view ${title}`);
   }
 
-  /** Returns a view of the open container, including its header. */
+  /** Returns a view of the open container in the side bar or the panel, including its header. */
   pane(name: string): Locator {
     const title = this.page.locator('.pane-header .title', { hasText: exactly(name) });
-    return this.sideBar.locator('.pane', { has: title });
+    return this.page.locator(':is(.part.sidebar, .part.panel) .pane', { has: title });
   }
 
   /** Expands or collapses a view. */
@@ -199,7 +199,11 @@ export class Workbench {
    * lead through submenus.
    */
   async titleAction(pane: string, title: string, ...inside: readonly string[]): Promise<void> {
-    const header = this.pane(pane).locator('.pane-header');
+    const own = this.pane(pane).locator('.pane-header');
+    await own.waitFor({ state: 'attached' });
+    // A view that is alone in the panel has its buttons in the title of the panel.
+    const isAlone = (await own.getAttribute('class'))?.split(' ').includes('hidden') === true;
+    const header = isAlone ? this.page.locator('.part.panel > .title') : own;
     await header.hover();
     const button = header.getByRole('button', { name: title, exact: true });
     if (!(await button.isVisible()))

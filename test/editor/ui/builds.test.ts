@@ -120,7 +120,11 @@ describeWindow(`builds, on ${KIND}`, OPTIONS, (window) => {
 
   it('show their output in the log viewer, step by step', async () => {
     const { page } = workbench;
-    await workbench.contextMenu(workbench.row(built(), 'Builds').first(), 'More', 'Open Log Viewer');
+    await workbench.contextMenu(
+      workbench.row(built(), 'Builds').first(),
+      'More',
+      'Open Log Viewer',
+    );
     const viewer = new ViewerTab(page);
     await viewer.says(/^about to fail$/);
     await viewer.says(/^ERROR: .*exit (?:code:|status) 3/);

@@ -182,7 +182,7 @@ describe('files/filesView', () => {
   });
 
   it('shows each container once and selects it', async () => {
-    const isOpen = (): unknown => executed.at(-1)?.[2];
+    const isOpen = (): unknown => executed.findLast(([name]) => name === 'setContext')?.[2];
     await view.open(PLACE);
     assert.equal(isOpen(), true);
     const [first] = views.get('gantry.fileTree')?.selection ?? [];

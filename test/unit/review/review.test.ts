@@ -94,14 +94,14 @@ describe('review/reviewRow', () => {
   });
 
   it('reports which paths are not shown', () => {
-    const subject = { mounts: [], base: 'alpine' } as unknown as ReviewSubject;
+    const subject = { mounts: [], base: 'alpine', name: 'web' } as unknown as ReviewSubject;
     const none = changeTree([]);
     const one = changeTree([{ path: '/a', kind: 'added' }]);
     const said = (tree: typeof one, leftOut: number) => reviewMessage({ subject, tree, leftOut });
     const words = 'Not shown: 3 (paths that are invalid or longer than 4096 characters).';
-    assert.equal(said(one, 3), words);
-    assert.equal(said(none, 3), `No changes compared to alpine. ${words}`);
-    assert.deepEqual([said(one, 0), said(none, 0)], ['', '']);
+    assert.equal(said(one, 3), `web · 1 added · ${words}`);
+    assert.equal(said(none, 3), `web · No changes compared to alpine. ${words}`);
+    assert.deepEqual([said(one, 0), said(none, 0)], ['web · 1 added', '']);
   });
 
   it('formats the counts of changes', () => {

@@ -106,7 +106,7 @@ describe('review/reviewController', () => {
 
   it('shows the changes and the name of the container', async () => {
     await controller.open(subjectOf(CHANGES));
-    assert.equal(views.get(VIEW)?.description, 'web · 1 added, 1 changed, 1 deleted');
+    assert.equal(views.get(VIEW)?.message, 'web · 1 added, 1 changed, 1 deleted');
     assert.equal(context(), 'container');
     const [folder] = await rows();
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('review/reviewController', () => {
     const list = { changes: [], leftOut: 2 };
     await controller.open(subjectOf([], { list: () => Promise.resolve(list) }));
     assert.deepEqual(messages, [undefined]);
-    assert.match(views.get(VIEW)?.message ?? '', /^No changes/);
+    assert.match(views.get(VIEW)?.message ?? '', /^web · No changes/);
   });
 
   it('shows the path and source of an excluded mount in its tooltip', async () => {
@@ -274,7 +274,7 @@ describe('review/reviewController', () => {
     assert.notEqual(controller.current, undefined);
     list('b');
     assert.equal(controller.current, undefined);
-    assert.deepEqual([context(), views.get(VIEW)?.description], [undefined, '']);
+    assert.deepEqual([context(), views.get(VIEW)?.message], [undefined, '']);
     assert.deepEqual(await rows(), []);
     const picture = { kind: 'image', id: `sha256:${idOf('c')}` } as const;
     controller.show(await loadReview(subjectOf(CHANGES, picture)));

@@ -53,14 +53,13 @@ describe('the view of what Up would change', () => {
     ]);
     const folds = view.getChildren().map((row) => view.getTreeItem(row).collapsibleState);
     assert.deepEqual(folds, [2, 2, 2, 2, 2, 1]);
-    assert.equal(views.get(NAME)?.message, undefined);
-    assert.equal(views.get(NAME)?.description, 'shop');
+    assert.equal(views.get(NAME)?.message, 'shop');
   });
 
   it('is shown until it is closed, and reports if nothing would change', () => {
     show(change('unchanged', 'db'), change('orphaned', 'old'));
     assert.deepEqual(executed.slice(-2), [['setContext', NAME, true], [`${NAME}.focus`]]);
-    assert.equal(views.get(NAME)?.message, 'No changes.');
+    assert.equal(views.get(NAME)?.message, 'shop · No changes.');
     view.show(undefined);
     assert.deepEqual(lines(), []);
     assert.deepEqual(executed.at(-1), ['setContext', NAME, false]);
@@ -71,7 +70,7 @@ describe('the view of what Up would change', () => {
     view.onDidChangeTreeData(() => messages.push(views.get(NAME)?.message));
     show(change('unchanged', 'db'));
     view.show(undefined);
-    assert.deepEqual(messages, [undefined, 'No changes.']);
+    assert.deepEqual(messages, [undefined, 'shop · No changes.']);
     assert.equal(views.get(NAME)?.message, '');
   });
 
