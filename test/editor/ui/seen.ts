@@ -5,7 +5,14 @@ import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import type { PageElement } from '../../bed/vscode/dom.ts';
 
-export type PaneName = 'Containers' | 'Images' | 'Builds' | 'Changes' | 'Volumes' | 'Networks';
+export type PaneName =
+  | 'Containers'
+  | 'Images'
+  | 'Builds'
+  | 'Changes'
+  | 'Volumes'
+  | 'Networks'
+  | 'Files';
 
 /** Waits until there is a row with this label that also fits; resolves to the row. */
 export function seen(
