@@ -147,6 +147,17 @@ describe('the manifest', () => {
     assert.ok(shown.length <= 80, `${shown.length}: ${shown.map((one) => one.command).join()}`);
   });
 
+  it('has an icon for each button: VS Code shows the title of a command without one', () => {
+    const { commands, menus } = manifest.contributes;
+    const withIcon = new Set(commands.flatMap(({ command, icon }) => (icon ? [command] : [])));
+    const buttons = [
+      ...(menus['view/item/context'] ?? []).filter(({ group }) => group?.startsWith('inline')),
+      ...(menus['view/title'] ?? []).filter(({ group }) => group?.startsWith('navigation')),
+    ];
+    assert.ok(buttons.length > 20);
+    for (const { command } of buttons) assert.ok(withIcon.has(command), command);
+  });
+
   it('hides the buttons that create something from the title of a view while no engine can be reached', () => {
     const buttons = (manifest.contributes.menus['view/title'] ?? []).filter(
       ({ command, group = '' }) =>

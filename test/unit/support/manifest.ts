@@ -19,7 +19,7 @@ export interface Manifest {
   };
   readonly activationEvents: readonly string[];
   readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly command: string; readonly icon?: unknown }[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
     readonly keybindings: readonly (MenuItem & { readonly key: string; readonly args?: string })[];
     readonly configuration: {
