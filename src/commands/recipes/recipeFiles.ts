@@ -100,12 +100,7 @@ export async function pickRecipe(ui: Ui): Promise<vscode.Uri | undefined> {
   const isActive = (uri: vscode.Uri): boolean => uri.toString() === active?.toString();
   const ordered = [...recipes.filter(isActive), ...recipes.filter((uri) => !isActive(uri))];
   if (ordered.length === 0) {
-    ui.info(
-      l10n.t(
-        'No recipes in the workspace. Save one from a container, or create {0}.',
-        `web${RECIPE_SUFFIX}`,
-      ),
-    );
+    ui.info(l10n.t('No recipes in the workspace. Create one: {0}.', `web${RECIPE_SUFFIX}`));
     return undefined;
   }
   const items = ordered.map((uri) => {

@@ -85,7 +85,7 @@ describeWindow('an image, from a private registry to another engine', OPTIONS, (
   });
 
   it('is pulled for a container that is created from a recipe', async () => {
-    await workbench.quick.run('Gantry Containers: Create from Recipe');
+    await workbench.quick.run('Gantry Containers: Create from Recipe...');
     await until(async () => {
       if ((await workbench.rows('Containers')).some((row) => row.label === 'shop')) return true;
       const recipe = workbench.quick.row('shop.container.json');

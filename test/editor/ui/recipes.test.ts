@@ -63,7 +63,9 @@ describeWindow('a recipe in the text editor', OPTIONS, (window) => {
   });
 
   it('creates its container from the palette', async () => {
-    await window.workbench.quick.run('Gantry Containers: Create from Recipe');
+    const { quick } = window.workbench;
+    await quick.run('Gantry Containers: Create from Recipe...');
+    await quick.pick('Select a recipe', 'web.container.json');
     await until(async () => (await lab.state(name)) === 'created', 'the container is created');
     await window.workbench.shot('recipes-created');
   });

@@ -81,7 +81,11 @@ describeWindow('typing into a quick input', {}, (window) => {
   }
 
   it('works in a quick pick of several rows', async () => {
-    const labels = { 'com.docker.compose.project': lab.name('typed') };
+    const labels = {
+      'com.docker.compose.project': lab.name('typed'),
+      'com.docker.compose.service': 'member',
+      'com.docker.compose.config-hash': 'hash',
+    };
     await lab.running('member', { labels });
     await lab.ask('POST', '/volumes/create', { Name: lab.name('data'), Labels: labels });
     await seen(workbench, 'Containers', lab.name('typed'));

@@ -206,10 +206,7 @@ describe('recipe files', () => {
       assert.equal(await files.pickRecipe(ui), undefined);
       assert.deepEqual(
         ui.shown.map(({ kind, text }) => `${kind}: ${text}`),
-        [
-          'info: No recipes in the workspace. Save one from a container, or create ' +
-            'web.container.json.',
-        ],
+        ['info: No recipes in the workspace. Create one: web.container.json.'],
       );
     });
   });
