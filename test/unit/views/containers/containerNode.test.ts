@@ -288,7 +288,7 @@ describe('ProjectNode', () => {
     const look = shop.present(stage.context);
     assert.equal(look.label, 'shop');
     assert.equal(look.description, '1 of 2 up');
-    assert.equal(look.contextValue, 'project.up.down');
+    assert.equal(look.contextValue, 'project.up.down.running');
     assert.deepEqual(look.icon, { id: 'layers', color: 'charts.yellow' });
     assert.equal(shop.id, 'default/project/shop');
     assert.deepEqual(

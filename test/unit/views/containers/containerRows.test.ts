@@ -145,7 +145,7 @@ describe('ContainerRows', () => {
     const shown = group?.present(stage.context);
     assert.deepEqual(
       [shown?.label, shown?.contextValue, shown?.accessibilityLabel],
-      ['kube', 'project.pod.up', 'Pod kube, 1 of 1 up'],
+      ['kube', 'project.pod.up.running', 'Pod kube, 1 of 1 up'],
     );
     assert.deepEqual(stage.labels(group?.children), ['kube-web']);
     assert.equal(stage.tooltip(group)['Pod'], 'kube');
@@ -222,7 +222,7 @@ describe('ContainerRows', () => {
     assert.deepEqual([service?.parent, web?.parent], [rows.roots[0], service]);
     stage.change({ ...replica('b', 2), ...exited });
     assert.equal(service?.present(stage.context).description, '1 of 2 up');
-    assert.equal(service.present(stage.context).contextValue, 'service.up.down');
+    assert.equal(service.present(stage.context).contextValue, 'service.up.down.running');
     const gone: TreeNode[] = [];
     rows.onDidChange((change) => gone.push(...change.gone));
     stage.inventory.replaceContainers([idOf('b')], [], stage.clock.now());
@@ -250,7 +250,7 @@ describe('ContainerRows', () => {
     assert.deepEqual(stage.labels(stack?.children), ['web']);
     assert.deepEqual(stage.labels(service?.children), ['web-1', 'web-2', 'web-10']);
     const values = [stack, service].map((one) => one?.present(stage.context).contextValue);
-    assert.deepEqual(values, ['project.stack.up', 'service.stack.up']);
+    assert.deepEqual(values, ['project.stack.up.running', 'service.stack.up.running']);
   });
 
   it('removes a project with its last row, and reports the removed rows', () => {
@@ -335,8 +335,8 @@ describe('ContainerRows', () => {
       const { description, contextValue } = node?.present(stage.context) ?? assert.fail();
       return [description, contextValue];
     };
-    assert.deepEqual(shown(group), ['3 of 5 up', 'project.up.down']);
-    assert.deepEqual(shown(group?.children?.[1]), ['2 of 3 up', 'service.up.down']);
+    assert.deepEqual(shown(group), ['3 of 5 up', 'project.up.down.running']);
+    assert.deepEqual(shown(group?.children?.[1]), ['2 of 3 up', 'service.up.down.running']);
     assert.deepEqual(stage.tooltip(group), {
       Project: 'shop',
       Containers: '3 of 5 up',
@@ -344,12 +344,12 @@ describe('ContainerRows', () => {
     });
     const fired = record(stage, rows);
     stage.change(container('d', { ...replica(2), ...exited }));
-    assert.deepEqual(shown(group), ['2 of 5 up', 'project.up.down']);
+    assert.deepEqual(shown(group), ['2 of 5 up', 'project.up.down.running']);
     stage.change(container('e', replica(3)));
     assert.deepEqual(fired, ['shop', 'web shop']);
-    assert.deepEqual(shown(group), ['3 of 5 up', 'project.up.down']);
+    assert.deepEqual(shown(group), ['3 of 5 up', 'project.up.down.running']);
     stage.inventory.replaceContainers([idOf('b')], [], 0);
-    assert.deepEqual(shown(group), ['3 of 4 up', 'project.up.down']);
+    assert.deepEqual(shown(group), ['3 of 4 up', 'project.up.down.running']);
     assert.equal(fired.at(-1), 'shop web');
   });
 

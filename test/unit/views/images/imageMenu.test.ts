@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { manifest } from '../../support/manifest.ts';
+import { isTrue } from '../../support/whenClause.ts';
 
-interface MenuEntry {
-  readonly command?: string;
-  readonly when?: string;
-}
-
-const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  readonly contributes: { readonly menus: Readonly<Record<string, readonly MenuEntry[]>> };
-};
-
-/** Returns the commands in the context menu of a row, by its context value. */
-function menuOf(contextValue: string): ReadonlySet<string> {
-  const entries = contributes.menus['view/item/context'] ?? [];
-  const shown = entries.filter(({ when = '' }) => {
-    const [, pattern] =
-      /view == gantry\.images && viewItem =~ \/(.*?)\/(?: && !listMultiSelection)?$/.exec(when) ??
-      [];
-    return pattern !== undefined && new RegExp(pattern).test(contextValue);
-  });
-  return new Set(shown.map(({ command = '' }) => command.replace(/^gantry\.(images\.)?/, '')));
+/** Returns the commands in the context menu of a row and in its submenus, by its context value. */
+function menuOf(viewItem: string): ReadonlySet<string> {
+  const shownIn = (menu: string) =>
+    (manifest.contributes.menus[menu] ?? []).filter(({ when }) =>
+      isTrue(when, { view: 'gantry.images', viewItem }),
+    );
+  const shown = shownIn('view/item/context').flatMap((item) =>
+    item.submenu === undefined ? [item] : shownIn(item.submenu),
+  );
+  return new Set(shown.map(({ command }) => command.replace(/^gantry\.(images\.)?/, '')));
 }
 
 describe('context menu of the Images view', () => {
