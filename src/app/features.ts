@@ -10,42 +10,33 @@ import type {
   FilesAccess,
   WindowServices,
 } from '../commands/frame/commandContext.ts';
-import { CreateHistory } from '../recipes/createHistory.ts';
+import type { Core } from './core.ts';
 import { Documents } from './documents.ts';
 import type { Ui } from '../commands/ui/ui.ts';
-import { foundOnce } from '../base/lifetime.ts';
 import { EngineChoice } from '../commands/frame/engineChoice.ts';
-import type { PreferredEngine } from '../engines/preferredEngine.ts';
-import { RecentReferences } from '../registries/recentReferences.ts';
 import { notifyOfFailure } from '../commands/containers/notifyOfFailure.ts';
 import { Consent } from '../commands/credentials/consent.ts';
 import type { RegistryAccess } from '../commands/credentials/registryAccess.ts';
-import { Exclusions } from '../engines/exclusions.ts';
 import { recordBuilds, recordTransfers } from './recordWork.ts';
 import { showEngineDetails } from '../commands/engines/viewCommands.ts';
 import { editorUi } from './editorUi.ts';
-import type { EngineFailure, Engines } from '../engines/engines.ts';
-import type { EngineFactory, EngineUnit } from '../engines/engineUnit.ts';
+import type { EngineFailure } from '../engines/engines.ts';
+import type { EngineUnit } from '../engines/engineUnit.ts';
 import { installationSecret } from '../files/sweepLeftovers.ts';
 import { DisposableStore, once, type Disposable } from '../base/lifetime.ts';
 import type { ContainerFileSystem } from '../files/containerFileSystem.ts';
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import { TransferNotifications } from '../output/transferNotifications.ts';
-import type { Orphans } from '../projects/orphans.ts';
 import type { ReviewController } from '../review/reviewController.ts';
 import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
 import type { ComposeTasks } from '../tasks/composeTasks.ts';
 import type { ContainerTasks } from '../tasks/containerTasks.ts';
-import type { PendingRemovals } from '../tasks/pendingRemovals.ts';
 import type { Terminals } from '../output/terminal/terminals.ts';
-import type { NewerImages } from '../registries/transfers/newerImages.ts';
-import type { Transfers } from '../registries/transfers/transfers.ts';
 import { UnfinishedWork } from '../files/unfinishedWork.ts';
 import type { BuildsTree } from '../views/builds/buildsTree.ts';
-import type { LazyTree } from '../views/lazyTree.ts';
 import type { TreeNode } from '../views/treeNode.ts';
-import type { Views } from '../views/views.ts';
+import { windowServices } from './windowServices.ts';
 
 /**
  * Everything that the views do not need to show their rows. Loaded when the first of it is used; what is a
@@ -170,31 +161,15 @@ export class Features implements Disposable {
   }
 
   #window(): WindowServices {
-    const { context, maker, describe, transfers, newer } = this.#core;
-    const { workspaceState, globalState } = context;
-    return {
+    const { transfers, describe } = this.#core;
+    return windowServices(this.#core, {
       builds: this.builds,
       files: this.files,
-      work: this.#work,
-      exclusions: new Exclusions(globalState),
-      pulls: this.#store.add(new TransferNotifications(transfers, describe)),
-      transfers,
-      newer,
       registries: this.registries,
-      proxies: async (host: string) =>
-        (await import('../registries/proxyVariables.ts')).readProxyVariables(maker.machine, host),
+      work: this.#work,
       consent: this.#consent,
-      memory: workspaceState,
-      findCompose: foundOnce(async () =>
-        (await import('../projects/cli/composeCli.ts')).findComposeCli(process.env),
-      ),
-      findBuildx: foundOnce(async () =>
-        (await import('../builds/buildx/findBuildx.ts')).findBuildx(process.env),
-      ),
-      allowedFiles: new Set(),
-      creates: new CreateHistory(workspaceState, globalState),
-      recent: new RecentReferences(globalState),
-    };
+      pulls: this.#store.add(new TransferNotifications(transfers, describe)),
+    });
   }
 
   async #openRegistries(): Promise<RegistryAccess> {
@@ -330,28 +305,4 @@ export class Features implements Disposable {
     this.#endings.push(() => tasks.end());
     return tasks;
   }
-}
-
-/** Parts that exist from the activation on. */
-export interface Core {
-  readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
-  readonly maker: EngineFactory;
-  readonly engines: Engines;
-  readonly preferred: PreferredEngine;
-  readonly transfers: Transfers;
-  readonly newer: NewerImages;
-  readonly views: Views;
-  /** What is known of the compose files of projects. */
-  readonly orphans: Orphans;
-  /** Returns the containers that tasks have to remove, the same at every call. */
-  readonly removals: () => Promise<PendingRemovals>;
-  /** The view of builds. */
-  readonly buildTree: LazyTree;
-  /** Fires when the lenses of compose files may have changed. */
-  readonly lensChanges: vscode.EventEmitter<void>;
-  /** Returns the mark of this window on its temporary containers. */
-  readonly owner: () => string;
-  /** Returns the error message to show to the user. */
-  readonly describe: (error: unknown) => string;
 }

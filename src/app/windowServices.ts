@@ -1,0 +1,35 @@
+import { foundOnce } from '../base/lifetime.ts';
+import type { WindowServices } from '../commands/frame/commandContext.ts';
+import { Exclusions } from '../engines/exclusions.ts';
+import { CreateHistory } from '../recipes/createHistory.ts';
+import { RecentReferences } from '../registries/recentReferences.ts';
+import type { Core } from './core.ts';
+
+/** Returns what the commands on all engines of this window share. */
+export function windowServices(core: Core, opened: OpenedServices): WindowServices {
+  const { context, maker, transfers, newer } = core;
+  const { workspaceState, globalState } = context;
+  return {
+    ...opened,
+    exclusions: new Exclusions(globalState),
+    transfers,
+    newer,
+    proxies: async (host: string) =>
+      (await import('../registries/proxyVariables.ts')).readProxyVariables(maker.machine, host),
+    memory: workspaceState,
+    findCompose: foundOnce(async () =>
+      (await import('../projects/cli/composeCli.ts')).findComposeCli(process.env),
+    ),
+    findBuildx: foundOnce(async () =>
+      (await import('../builds/buildx/findBuildx.ts')).findBuildx(process.env),
+    ),
+    allowedFiles: new Set(),
+    creates: new CreateHistory(workspaceState, globalState),
+    recent: new RecentReferences(globalState),
+  };
+}
+
+/** The services that have to be disposed or ended with the window. */
+type OpenedServices = Required<
+  Pick<WindowServices, 'builds' | 'files' | 'registries' | 'work' | 'consent' | 'pulls'>
+>;
