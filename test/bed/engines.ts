@@ -32,6 +32,14 @@ export interface EngineOptions {
   readonly build?: EngineBuild;
 }
 
+/**
+ * Docker gives up a layer whose download is interrupted (20.10 after another attempt). By default, it asks five times,
+ * with pauses of 5, 10, 15 and 20 s, for three layers at a time: 50 s to 150 s for the image with eight.
+ */
+export const ONE_DOWNLOAD_ATTEMPT: EngineOptions = {
+  daemonArguments: ['--max-download-attempts=1'],
+};
+
 /** A running engine of the bed. */
 export interface BedEngine {
   readonly kind: EngineKind;

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { REGISTRY_PORTS, type BedEngine } from './engines.ts';
 import { until } from './until.ts';
 import { fillRegistry } from './registry-data.ts';
@@ -51,12 +52,25 @@ export async function startSlowRelay(
   return serve(engine, argv, options.port);
 }
 
-/** Starts a slow relay to the registry at port `to`; `end` stops the relay and cuts its connections. */
+/** A slow relay to a registry. */
+export interface BreakingRelay {
+  /** `host:port`. */
+  readonly host: string;
+  /** Whether it is sending a layer: what comes before the layers of an image is much smaller than this. */
+  readonly isInLayers: () => boolean;
+  /** Stops the relay and cuts its connections. */
+  readonly end: () => Promise<void>;
+}
+
+/** What the relay has sent, in bytes, once it sends layers. */
+const IN_LAYERS = 32_768;
+
+/** Starts a slow relay to the registry at port `to`, which can be stopped. */
 export async function startBreakingRelay(
   engine: BedEngine,
   to: number,
   bytesPerSecond = SLOW,
-): Promise<{ readonly host: string; readonly end: () => Promise<void> }> {
+): Promise<BreakingRelay> {
   const program = join(import.meta.dirname, 'throttle.ts');
   const port = REGISTRY_PORTS.breaking;
   const argv = [
@@ -67,14 +81,16 @@ export async function startBreakingRelay(
     String(bytesPerSecond),
     'until-told',
   ];
-  const child = engine.spawn(argv, { stdio: ['pipe', 'ignore', 'ignore'] });
+  const child = engine.spawn(argv, { stdio: ['pipe', 'pipe', 'ignore'] });
+  let sent = 0;
+  createInterface({ input: child.stdout! }).on('line', (line) => (sent = Number(line)));
   await until(() => listens(engine.pid, port), `something listens on port ${port}`);
   const end = async (): Promise<void> => {
     const ended = once(child, 'exit');
     child.stdin?.end();
     await ended;
   };
-  return { host: `127.0.0.1:${port}`, end };
+  return { host: `127.0.0.1:${port}`, isInLayers: () => sent > IN_LAYERS, end };
 }
 
 /** Starts the three registries of the suites on their usual ports. */

@@ -6,7 +6,12 @@ import { parseEndpoint } from '../../../src/engine/http/endpoint.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { openConnection, type Connection } from '../../../src/engine/http/connection.ts';
 import { findImage, removeImage } from '../../../src/engine/images/images.ts';
-import { REGISTRY_PORTS, startEngineOf, type BedEngine } from '../../bed/engines.ts';
+import {
+  ONE_DOWNLOAD_ATTEMPT,
+  REGISTRY_PORTS,
+  startEngineOf,
+  type BedEngine,
+} from '../../bed/engines.ts';
 import { bed } from '../../bed/env.ts';
 import { askWell } from '../../bed/http.ts';
 import { importBusybox } from '../../bed/images.ts';
@@ -23,7 +28,7 @@ describe('a build', function () {
   let events: BuildEvent[];
 
   before(async () => {
-    engine = await startEngineOf(bed().kind);
+    engine = await startEngineOf(bed().kind, ONE_DOWNLOAD_ATTEMPT);
     await importBusybox(engine);
   });
   after(() => engine.stop());
@@ -71,6 +76,12 @@ describe('a build', function () {
     }
   };
 
+  /** Returns the name of a step, as the engine reported it. */
+  const nameOf = (id: string | undefined): string => {
+    const steps = events.flatMap((event) => (event.kind === 'step' ? [event.step] : []));
+    return steps.findLast((step) => step.id === id)?.name ?? '';
+  };
+
   it('ends its step on the engine when it is canceled, and leaves no tag', async () => {
     const controller = new AbortController();
     // Podman ends a canceled build only after its running step.
@@ -95,18 +106,27 @@ describe('a build', function () {
     assert.equal(await containers(), 0);
   });
 
-  it('names its base image when the registry dies while it is sent', async () => {
+  it('names its base image when the registry does not run', async () => {
+    const image = `127.0.0.1:${REGISTRY_PORTS.breaking}/gantry/layers:1`;
+    const error = await failed(build([`FROM ${image}`, 'RUN true']));
+    assert.ok(error instanceof BuildFailedError, error.message);
+    assert.match(error.message, /gantry\/layers|127\.0\.0\.1:5058/);
+    assert.equal(await isTagged(), false);
+  });
+
+  it('names the step that needs its base image when the registry dies while it is sent', async () => {
     await startRegistry(engine, { port: REGISTRY_PORTS.open });
     const relay = await startBreakingRelay(engine, REGISTRY_PORTS.open);
-    const work = build([`FROM ${relay.host}/gantry/layers:1`, 'RUN true']);
-    await until(
-      () => events.some(({ kind }) => kind === 'transfer' || kind === 'step'),
-      'the build has begun',
-    );
+    const lines = [`FROM ${relay.host}/gantry/layers:1`, 'RUN true'];
+    const work = build(lines);
+    await until(relay.isInLayers, 'a layer is being sent');
     await relay.end();
     const error = await failed(work);
     assert.ok(error instanceof BuildFailedError, error.message);
-    assert.match(error.message, /gantry\/layers|127\.0\.0\.1:5058/);
+    // With containerd's image store, the first step that needs a layer gets it.
+    const line = engine.build.hasContainerdStore ? 2 : 1;
+    assert.deepEqual(error.failure.source?.lines, { start: line, end: line });
+    assert.ok(nameOf(error.failure.step).includes(lines[line - 1]!), nameOf(error.failure.step));
     assert.equal(await isTagged(), false);
   });
 
