@@ -33,6 +33,10 @@ import { Transfers } from './registries/transfers/transfers.ts';
 import { LazyTree } from './views/lazyTree.ts';
 import { Views, type ViewsOptions } from './views/views.ts';
 import { workspaceFiles, workspaceFolders } from './app/workspaceFiles.ts';
+import { Arrangements } from './views/arrangement/arrangements.ts';
+import { defaultArrangement } from './views/arrangement/defaultArrangement.ts';
+import { Pins } from './views/arrangement/pins.ts';
+import { WorkspacePlaces } from './projects/workspace/workspacePlaces.ts';
 
 /** The cleanup that VS Code waits for when the window closes. */
 const lastCalls = new Set<() => Promise<void>>();
@@ -83,19 +87,40 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 }
 
 function createViews(
-  shown: Omit<ViewsOptions, 'builds' | 'aliasesOf' | 'connect' | 'foldMemory'>,
-  foldMemory: vscode.Memento,
+  shown: Omit<
+    ViewsOptions,
+    'builds' | 'aliasesOf' | 'connect' | 'foldMemory' | 'arrangements' | 'pins' | 'places'
+  >,
+  memory: vscode.Memento,
   load: () => Promise<Features>,
   own: Own,
 ): Pick<Core, 'views' | 'buildTree'> {
   const buildTree = own(new LazyTree('gantry.builds', async () => (await load()).buildRows()));
+  const { onDidChange } = workspaceFiles;
+  const arrangements = new Arrangements(memory, defaultArrangement);
+  const pins = new Pins(memory);
+  const places = own(
+    new WorkspacePlaces({
+      folders: workspaceFolders,
+      onDidChange,
+      worktreesOf: async (folders) => {
+        if (!vscode.workspace.isTrusted) return [];
+        return (await import('./projects/workspace/worktreesOf.ts')).worktreesOf(folders);
+      },
+      memory,
+      platform: process.platform,
+    }),
+  );
   const views = own(
     new Views({
       builds: buildTree.view,
       ...shown,
+      arrangements,
+      pins,
+      places,
       aliasesOf,
       connect: (rows) => void load().then((features) => features.connect(rows)),
-      foldMemory,
+      foldMemory: memory,
     }),
   );
   return { views, buildTree };

@@ -5,7 +5,6 @@ import { errorMessage, MessageError } from '../commands/ui/errorMessage.ts';
 import type { OpenQuestion, Progress, SaveQuestion, Ui } from '../commands/ui/ui.ts';
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
-import type { Views } from '../views/views.ts';
 import type { Documents } from './documents.ts';
 import { workspaceFolders } from './workspaceFiles.ts';
 import { input, pick, pickMany } from './editorQuickInputs.ts';
@@ -24,7 +23,7 @@ const LATE_MS = 1000;
 /**
  * Returns the user interface of commands in VS Code. Sanitizes text from engines and registries before it is shown.
  */
-export function editorUi({ documents, views, own, ...parts }: EditorParts): Ui {
+export function editorUi({ documents, own, ...parts }: EditorParts): Ui {
   const upChanges = once(async () => {
     const { UpChangesView } = await import('./upChanges/upChangesView.ts');
     return own(new UpChangesView());
@@ -45,10 +44,6 @@ export function editorUi({ documents, views, own, ...parts }: EditorParts): Ui {
       if (isRefused) await (await composeProblems()).show(files, error);
     },
     askLogViewer: async (what) => (await parts.viewers()).ask(what),
-    imageFilter: () => views.imageFilter,
-    filterImages: (text) => {
-      views.imageFilter = text;
-    },
     runTask: async (call, options) => (await parts.tasks()).run(call, options),
   };
 }
@@ -56,7 +51,6 @@ export function editorUi({ documents, views, own, ...parts }: EditorParts): Ui {
 /** Parts that the user interface shows things in. Those that are functions are loaded on first use. */
 interface EditorParts {
   readonly documents: Documents;
-  readonly views: Pick<Views, 'imageFilter'>;
   readonly viewers: () => Promise<LogViewers>;
   /** Keeps what the user interface opens until the window is closed. */
   readonly own: <T extends Disposable>(item: T) => T;

@@ -77,7 +77,6 @@ export class Features implements Disposable {
     this.#work = new UnfinishedWork(workspaceState);
     this.#ui = editorUi({
       documents: this.#store.add(new Documents()),
-      views,
       viewers: this.viewers,
       own: (item) => this.#store.add(item),
       tasks: this.#cliTasks,
@@ -103,6 +102,7 @@ export class Features implements Disposable {
       ui: this.#ui,
       choice: this.#choice,
       selection: views.selection.bind(views),
+      rows: views.rows,
       showDetails,
       reviews: this.reviews,
     });

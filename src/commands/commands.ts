@@ -38,6 +38,7 @@ type Handlers = ReadonlyMap<CommandId, CommandHandler>;
 
 /** The folders, and what loads the list of their commands. */
 const FOLDERS = {
+  arrange: () => import('./arrange/commands.ts'),
   builds: () => import('./builds/commands.ts'),
   containers: () => import('./containers/commands.ts'),
   create: () => import('./create/commands.ts'),
@@ -65,6 +66,7 @@ interface CommandList {
 
 /** The commands that are in another folder than that of their noun. */
 const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
+  ['arrange', /^(?:\w+\.(?:filterAndSort|clearFilter)|images\.filter|containers\.(?:pin|unpin))$/],
   ['builds', /^images\.(?:build|checkBuild)$/],
   ['containers', /^images\.(?:copy[A-Z]\w*|inspect|list)$/],
   ['create', /^containers\.(?:create|duplicate|runAgain)$/],

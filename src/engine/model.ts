@@ -27,6 +27,8 @@ export interface ContainerMount {
   readonly type: string;
   /** The name of the volume, if it is one. */
   readonly volume?: string;
+  /** The path on the engine's machine, if it is a bind mount. */
+  readonly source?: string;
   /** Where it is in the container. */
   readonly path: string;
   readonly isReadOnly: boolean;

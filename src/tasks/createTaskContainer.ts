@@ -15,6 +15,7 @@ import type { Connection } from '../engine/http/connection.ts';
 import { findImage } from '../engine/images/images.ts';
 import type { Container } from '../engine/model.ts';
 import { createSpec } from '../engine/containers/createSpec.ts';
+import { recordTaskContainer } from '../projects/workspace/workspacePlaces.ts';
 import { isCancellation } from '../base/lifetime.ts';
 import { inputEnd, type PullPolicy } from './taskOptions.ts';
 import type { ReadyTask } from './taskTerminal.ts';
@@ -53,6 +54,7 @@ export async function createTaskContainer(
     },
     async () => listContainers(await connect(signal), { all: true }, signal),
   );
+  recordTaskContainer(task.context.window.memory, created.id);
   if (name !== undefined && name !== args.name)
     report(
       l10n.t('The name {0} is already in use. The container is named {1}.', args.name ?? '', name),

@@ -24,7 +24,7 @@ export abstract class FlatRows<Node extends TreeNode, Root extends TreeNode = No
   }
 
   /** Compares two rows of the first level. */
-  protected abstract compare(a: Node | Root, b: Node | Root): number;
+  abstract override compare(a: Node | Root, b: Node | Root): number;
 
   /** Updates the rows of one object. */
   protected abstract updateOne(id: string, change: TreeRowsChange): void;
@@ -34,6 +34,17 @@ export abstract class FlatRows<Node extends TreeNode, Root extends TreeNode = No
       for (const id of ids) this.updateOne(id, change);
       this.finish(change);
     }, canWait);
+  }
+
+  /** Updates the rows of all objects. Most change, so all are shown again. */
+  protected replaceAll(ids: Iterable<string>): void {
+    this.change((change) => {
+      for (const id of ids) this.updateOne(id, change);
+      this.finish(change);
+      change.stale.clear();
+      if (this.top) change.repaint(this.top);
+      else change.resetRoots();
+    });
   }
 
   /** Called once after the rows of all changed objects were updated. */

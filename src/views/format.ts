@@ -109,6 +109,10 @@ export function formatWait({ service, condition }: ServiceWait): string {
     : l10n.t('waiting for {0} to start', name);
 }
 
+export function formatContainerCount(count: number): string {
+  return count === 1 ? l10n.t('1 container') : l10n.t('{0} containers', count);
+}
+
 /** Formats the number of visible and existing rows, and the filter. */
 export function formatCount({
   shown,
@@ -120,5 +124,6 @@ export function formatCount({
   filter?: string;
 }): string {
   const count = shown === all ? String(all) : l10n.t('{0} of {1}', shown, all);
-  return joinParts(all === 0 ? '' : count, filter === '' ? '' : `“${formatLine(filter)}”`);
+  // The filter first: the buttons of the title leave little room.
+  return joinParts(filter === '' ? '' : `“${formatLine(filter)}”`, all === 0 ? '' : count);
 }

@@ -1,8 +1,9 @@
 import type { Activity } from '../inventory/activity.ts';
 import type { Age } from '../inventory/age.ts';
 import type { Inventory } from '../inventory/inventory.ts';
-import type { Image } from '../engine/model.ts';
+import type { Container, Image } from '../engine/model.ts';
 import type { OrphanSource } from '../projects/orphans.ts';
+import type { Pins } from './arrangement/pins.ts';
 import { formatLine } from './format.ts';
 
 /** Appearance of a row at one time. All texts are plain text: texts from engines and users must not be rendered. */
@@ -15,13 +16,13 @@ export interface RowPresentation {
    * Value for the `when` clauses of menus, words joined by dots:
    *
    * - `container` and its state: `running`, `paused`, `restarting`, `created`, `exited`, `dead`, `removing`,
-   *   `unknown`; then `infra` if it is that of a pod, `published` if a TCP port is published, and `service` if it is of
+   *   `unknown`; then `pinned` if the user has pinned it, `infra` if it is that of a pod, `published` if a TCP port is published, and `service` if it is of
    *   a service of a compose project: `container.running.published.service`
    * - `image.tagged`, `image.dangling`; then `askable` if its registry can be asked for a newer image, and
    *   `newer` if it has one: `image.tagged.askable.newer`
    * - `pull` or `push` and its phase: `running`, `done`, `failed`, `cancelled`; `layer`
    * - `project` or `service`; then `stack` if swarm replaces its containers: `project.stack`; or `pod`;
-   *   then `up` if a container is up, and `down` if one is not: `project.up.down`
+   *   then `up` if a container is up, `down` if one is not, and `pinned`: `project.up.down`
    * - `volume` and `used` or `unused`; then `anonymous` if it was created without a name
    * - `network` and `used`, `unused`, or `predefined`; `networkMember`, then `addressed` if it has an address; both
    *   then `host` for Docker's network of this name: `network.predefined.host`
@@ -59,6 +60,13 @@ export interface RenderContext {
   readonly freshness?: (image: Image, reference: string) => Freshness;
   /** Knows which containers belong to a service that is in none of the compose files. */
   readonly orphans?: OrphanSource;
+  /** The name of the engine. */
+  readonly engineLabel?: string;
+  /** Whether the rows of several engines are in one list, so that each says where it is. */
+  readonly isMixed?: () => boolean;
+  readonly pins?: Pick<Pins, 'isEmpty' | 'has'>;
+  /** Returns the names of the workspace folders that a container belongs to. */
+  readonly workspaceOf?: (container: Container) => readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -21,6 +21,9 @@ export abstract class Rows implements Disposable {
    */
   abstract find(id: string, reference?: string): TreeNode | undefined;
 
+  /** Compares two rows of the first level. */
+  compare?(a: TreeNode, b: TreeNode): number;
+
   dispose(): void {
     this.store.dispose();
   }

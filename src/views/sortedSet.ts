@@ -63,6 +63,18 @@ export function naturalOrder(a: string, b: string): number {
   return COLLATOR.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
+/** Compares by when things were created. */
+export function newestFirst(
+  a: { readonly createdAt: string },
+  b: { readonly createdAt: string },
+): number {
+  return momentOf(b) - momentOf(a);
+}
+
+function momentOf({ createdAt }: { readonly createdAt: string }): number {
+  return Date.parse(createdAt) || 0;
+}
+
 /** Tie-breaker for rows that are otherwise equal. IDs are unique. */
 export function byId(a: { readonly id: string }, b: { readonly id: string }): number {
   return a.id < b.id ? -1 : 1;

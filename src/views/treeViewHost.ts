@@ -3,6 +3,7 @@ import { wallClock, whenFound } from '../base/time.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, Emitter, type Disposable } from '../base/lifetime.ts';
 import { AgeTimer } from './ageTimer.ts';
+import { EngineNode } from './engines/engineNode.ts';
 import type { EngineRows } from './engines/engineRows.ts';
 import { loadStateOf, type LoadState } from './engines/engineState.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import type { Folds } from './folds.ts';
 import { RefreshQueue, type TreeRefresh, type Rows } from './rows.ts';
 import { treeItem, treeTooltip } from './treeItem.ts';
-import type { TreeNode } from './treeNode.ts';
+import { GroupNode, type TreeNode } from './treeNode.ts';
 
 /**
  * Maximum time in milliseconds that a view waits for the engine's first response before it shows that it is connecting.
@@ -62,12 +63,8 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     );
     this.#store.listen(this.#view.onDidChangeVisibility, this.#see);
     this.#store.listen(this.#view.onDidChangeSelection, () => this.#used.fire());
-    this.#store.listen(this.#view.onDidCollapseElement, ({ element }) => {
-      options.folds.set(element, true);
-    });
-    this.#store.listen(this.#view.onDidExpandElement, ({ element }) => {
-      options.folds.set(element, false);
-    });
+    this.#store.listen(this.#view.onDidCollapseElement, ({ element }) => this.#fold(element, true));
+    this.#store.listen(this.#view.onDidExpandElement, ({ element }) => this.#fold(element, false));
   }
 
   getChildren(node?: TreeNode): vscode.ProviderResult<TreeNode[]> {
@@ -89,7 +86,22 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
   getTreeItem(node: TreeNode): vscode.TreeItem {
     const look = node.present(this.#options.rows.contextOf(node));
     this.#ages.record(node, look.age);
-    return treeItem(node.id, look, this.#foldingOf(node));
+    // VS Code keeps a row open or folded by its ID.
+    const isOpened = this.#opens(node) && this.#options.folds.isFolded(node);
+    const { Expanded } = vscode.TreeItemCollapsibleState;
+    return isOpened
+      ? treeItem(`${node.id}/found`, look, Expanded)
+      : treeItem(node.id, look, this.#foldingOf(node));
+  }
+
+  /** Whether the filter opens a folded row, as long as it is on. */
+  #opens(node: TreeNode): boolean {
+    const isGroup = node instanceof GroupNode || node instanceof EngineNode;
+    return isGroup && this.#options.isFiltered?.() === true;
+  }
+
+  #fold(node: TreeNode, isFolded: boolean): void {
+    if (!this.#opens(node)) this.#options.folds.set(node, isFolded);
   }
 
   /** Called only for a row under the pointer, so that tooltips are not created for thousands of rows. */
@@ -242,6 +254,7 @@ export interface TreeViewHostOptions {
   readonly engines: KnownEngines;
   readonly folds: Folds;
   readonly showCollapseAll: boolean;
+  readonly isFiltered?: () => boolean;
   /** Called when containers are dropped on a row. Without it, containers can be dragged from the view instead. */
   readonly onDrop?: (target: TreeNode, dragged: DraggedContainers) => void;
   /** Called when a row is expanded; resolves to rows below it that have changed. Never rejects. */

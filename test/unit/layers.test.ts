@@ -36,7 +36,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   views: [
     ...['builds/', 'engines/failures/', 'inventory/', 'registries/transfers/'],
     ...['engine/model', 'engine/builds/model', 'engine/options/reference'],
-    ...['projects/orphans', 'projects/projectLabels', 'projects/projectFiles'],
+    ...['engine/wire/wire', 'projects/orphans', 'projects/projectLabels'],
+    ...['projects/projectFiles', 'projects/workspace/'],
   ],
   logviewer: ['builds/', 'engine/', 'inventory/', 'logs/', 'node:'],
   output: ['builds/', 'engine/', 'logs/', 'registries/transfers/', 'node:'],
@@ -49,7 +50,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   commands: [
     ...['builds/', 'engine/', 'engines/', 'files/', 'inventory/', 'output/', 'projects/'],
     ...['recipes/', 'registries/', 'review/', 'node:'],
-    ...['views/treeNode', 'views/images/', 'views/transfers/transferNode', 'views/engines/'],
+    ...['views/arrangement/', 'views/treeNode', 'views/images/', 'views/transfers/transferNode'],
+    ...['views/engines/'],
     ...['views/networks/networkNode', 'views/builds/buildNode', 'views/volumes/'],
     ...['views/containers/containerNode', 'views/containers/presentProject', 'views/format'],
   ],

@@ -9,7 +9,7 @@ const declared = new Set(manifest.contributes.commands.map(({ command }) => comm
 /** The commands in menus of rows that work on all selected rows. */
 const FOR_SEVERAL: readonly string[] = [
   ...['start', 'stop', 'restart', 'pause', 'unpause', 'kill', 'remove', 'logs', 'inspect']
-    .concat('openLogViewer', 'openShell', 'attach', 'copyName', 'copyId')
+    .concat('openLogViewer', 'openShell', 'attach', 'copyName', 'copyId', 'pin', 'unpin')
     .map((name) => `gantry.containers.${name}`),
   ...['inspect', 'history', 'pullAgain', 'checkNewer', 'save', 'remove']
     .concat('copyReference', 'copyDigest', 'copyId')
@@ -23,6 +23,7 @@ const FOR_SEVERAL: readonly string[] = [
     (name) => `gantry.projects.${name}`,
   ),
   ...['cancel', 'remove', 'copyName'].map((name) => `gantry.builds.${name}`),
+  ...['containers', 'images', 'volumes', 'networks'].map((view) => `gantry.${view}.filterAndSort`),
 ];
 
 /** The submenus for all selected rows. */

@@ -14,10 +14,11 @@ import { waitCommand } from './waitCommand.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers, inspectContainer } from '../../engine/containers/containers.ts';
 import { listImages, inspectImage } from '../../engine/images/images.ts';
-import type { CommandId } from '../ui/ui.ts';
+import type { CommandId, Ui } from '../ui/ui.ts';
+import type { ArrangedRows } from '../../views/arrangement/arrangements.ts';
 
 /** The commands on containers, and those that containers and images have in common. */
-export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
+export const commands = ({ ui, rows }: CommandDependencies): readonly Command[] => [
   ...lifecycleCommands(ui),
   waitCommand(),
   openShellCommand(),
@@ -26,11 +27,20 @@ export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
   ...inspectCommands(),
   ...clipboardCommands(ui),
   ...listCommands(),
-  ...editorCommands({
-    'gantry.containers.hideStopped': () => ui.settings.setHideStopped(true),
-    'gantry.containers.showStopped': () => ui.settings.setHideStopped(false),
-  }),
+  ...hideCommands(ui, rows),
 ];
+
+/** The commands that hide stopped containers: in the settings, so what was chosen is dropped. */
+function hideCommands(ui: Ui, rows: Pick<ArrangedRows, 'arrangements'>): readonly Command[] {
+  const hide = (isHiding: boolean) => async () => {
+    await ui.settings.setHideStopped(isHiding);
+    rows.arrangements.reset('containers', 'isHiding');
+  };
+  return editorCommands({
+    'gantry.containers.hideStopped': hide(true),
+    'gantry.containers.showStopped': hide(false),
+  });
+}
 
 interface ListArguments {
   readonly all?: boolean;

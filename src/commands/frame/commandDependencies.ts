@@ -4,6 +4,7 @@ import type { ReviewController } from '../../review/reviewController.ts';
 import type { CommandHandler } from './command.ts';
 import type { EngineChoice } from './engineChoice.ts';
 import type { PreferredEngine } from '../../engines/preferredEngine.ts';
+import type { ArrangedRows } from '../../views/arrangement/arrangements.ts';
 import type { RowKind, TreeNode } from '../../views/treeNode.ts';
 import type { CommandId } from '../ui/ui.ts';
 import type { ErrorDetails } from '../ui/withErrorMessage.ts';
@@ -13,6 +14,8 @@ export interface CommandDependencies extends Frame {
   readonly engines: Engines;
   readonly preferred: PreferredEngine;
   readonly maker: EngineFactory;
+  /** The rows that are arranged. */
+  readonly rows: ArrangedRows;
   readonly reviews: () => Promise<ReviewController>;
 }
 

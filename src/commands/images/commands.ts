@@ -8,12 +8,12 @@ import { saveImagesCommand } from './saveImagesCommand.ts';
 import { tagCommand } from './tagCommand.ts';
 
 /** The commands on images. */
-export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
+export const commands = ({ ui, rows }: CommandDependencies): readonly Command[] => [
   tagCommand(),
   removeImageCommand(ui),
   imageHistoryCommand(),
   saveImagesCommand(),
   loadImagesCommand(ui),
   importImageCommand(ui),
-  ...imageViewCommands(ui),
+  ...imageViewCommands(ui, rows),
 ];

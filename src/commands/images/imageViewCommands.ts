@@ -1,16 +1,27 @@
-import * as l10n from '@vscode/l10n';
 import type { ImagesSettings } from '../../base/settings.ts';
+import type { ArrangedRows } from '../../views/arrangement/arrangements.ts';
 import { editorCommands, type Command } from '../frame/command.ts';
 import type { Ui } from '../ui/ui.ts';
 
-/** The commands that change how the Images view shows images. */
-export function imageViewCommands(ui: Ui): readonly Command[] {
-  const groupBy = (value: ImagesSettings['groupBy']) => () =>
-    ui.settings.setImages('groupBy', value);
-  const sortBy = (value: ImagesSettings['sortBy']) => () => ui.settings.setImages('sortBy', value);
-  const showDangling = (value: boolean) => () => ui.settings.setImages('showDangling', value);
+/** The commands that change how the Images view shows images: in the settings, so what was chosen is dropped. */
+export function imageViewCommands(
+  { settings }: Pick<Ui, 'settings'>,
+  rows: Pick<ArrangedRows, 'arrangements'>,
+): readonly Command[] {
+  const groupBy = (value: ImagesSettings['groupBy']) => async () => {
+    await settings.setImages('groupBy', value);
+    rows.arrangements.reset('images', 'groupBy');
+  };
+  const sortBy = (value: ImagesSettings['sortBy']) => async () => {
+    await settings.setImages('sortBy', value);
+    rows.arrangements.reset('images', 'sortBy');
+  };
+  const showDangling = (value: boolean) => async () => {
+    await settings.setImages('showDangling', value);
+    rows.arrangements.reset('images', 'isHiding');
+  };
   return editorCommands({
-    // Two commands each: the menu shows the one whose title has a check mark if the value is set.
+    // Two commands each: earlier, a menu showed the one whose title has a check mark if the value was set.
     'gantry.images.groupByNone': groupBy('none'),
     'gantry.images.groupByNone.on': groupBy('none'),
     'gantry.images.groupByRepository': groupBy('repository'),
@@ -25,22 +36,5 @@ export function imageViewCommands(ui: Ui): readonly Command[] {
     'gantry.images.sortBySize.on': sortBy('size'),
     'gantry.images.showDangling': showDangling(true),
     'gantry.images.hideDangling': showDangling(false),
-    // Not awaited: the command ends before the user answers.
-    'gantry.images.filter': () => {
-      void askFilter(ui);
-    },
-    'gantry.images.clearFilter': () => ui.filterImages(''),
   });
-}
-
-/** Filters while the user types. Escape restores the previous filter. */
-async function askFilter(ui: Ui): Promise<void> {
-  const before = ui.imageFilter();
-  const text = await ui.input({
-    title: l10n.t('Filter Images'),
-    prompt: l10n.t('Part of a tag, ID, or digest. Leave empty to show all images.'),
-    value: before,
-    onType: (typed) => ui.filterImages(typed.trim()),
-  });
-  if (text === undefined) ui.filterImages(before);
 }

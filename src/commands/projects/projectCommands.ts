@@ -9,6 +9,7 @@ import type { CommandId } from '../ui/ui.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { removeContainerQuestion } from '../containers/removeContainerQuestion.ts';
+import { confirmHidden } from './confirmHidden.ts';
 import { reportOnEach, showReport, type ProjectResult } from './projectOutcome.ts';
 import {
   chooseProjects,
@@ -92,6 +93,9 @@ function verbCommand(
     runInteractive: async (context, nodes, args) => {
       const targets = args ? [{ ...args, context }] : chooseProjects(context, nodes);
       if (targets.length === 0) return undefined;
+      // A removal lists its containers itself.
+      const isAsked = verb === 'stop' || verb === 'restart' || verb === 'kill' || verb === 'pause';
+      if (isAsked && !(await confirmHidden(context.ui, id, nodes))) return undefined;
       const confirmed = verb === 'remove' ? await confirmRemoval(context, targets) : undefined;
       if (verb === 'remove' && !confirmed) return undefined;
       return runForUser(verb, targets, texts, context, confirmed);

@@ -95,10 +95,6 @@ export interface Ui {
   showComposeProblem(files: readonly string[], error: ComposeError | undefined): Promise<void>;
   /** Sends a request to the active log viewer. Does nothing if no viewer is active. */
   askLogViewer(what: 'find' | 'copy' | 'copyWithColors'): Promise<void>;
-  /** Returns the text that the images in the Images view have in their names; empty if all are shown. */
-  imageFilter(): string;
-  /** Filters the Images view. */
-  filterImages(text: string): void;
   /**
    * Runs a program in a task whose terminal first shows the command.
    *

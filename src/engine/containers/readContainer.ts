@@ -27,6 +27,7 @@ const MOST_MOUNTS = 1_000;
 const MOST_NETWORKS = 1_000;
 /** Only for display, in characters. */
 const LONGEST_COMMAND = 4_096;
+const LONGEST_PATH = 4_096;
 
 /** Reads one element of `GET /containers/json`. Returns undefined if it has no ID. */
 export function readContainer(value: unknown): Container | undefined {
@@ -159,11 +160,13 @@ function readMounts(value: unknown): readonly ContainerMount[] {
 function readMount(wire: Readonly<Record<string, unknown>>): ContainerMount {
   const type = asLine(wire['Type']);
   const volume = type === 'volume' ? asLine(wire['Name']) : '';
+  const source = type === 'bind' ? asText(wire['Source']).slice(0, LONGEST_PATH) : '';
   return {
     type,
     path: asText(wire['Destination']),
     isReadOnly: wire['RW'] === false,
     ...(volume === '' ? {} : { volume }),
+    ...(source === '' ? {} : { source }),
   };
 }
 

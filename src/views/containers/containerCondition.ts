@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isUp, type Container } from '../../engine/model.ts';
+import { isUp, type Container, type ContainerState } from '../../engine/model.ts';
 import type { ServiceWait, Verb } from '../../inventory/activity.ts';
 import { formatShortAge, type Age } from '../../inventory/age.ts';
 import { STOP_EXIT_CODES } from '../../inventory/failedExits.ts';
@@ -148,6 +148,12 @@ const WORDS: Readonly<Record<ContainerCondition, () => string>> = {
   dead: () => l10n.t('Dead'),
   unknown: () => l10n.t('Unknown state'),
 };
+
+/** Returns the word for a state of the engine. */
+export function stateTitle(state: ContainerState): string {
+  if (state === 'running') return l10n.t('Up');
+  return WORDS[state === 'exited' ? 'succeeded' : state]();
+}
 
 function formatRunning({ age, now }: StateFacts): string {
   return age ? l10n.t('Up {0}', formatShortAge(age, now)) : l10n.t('Up');

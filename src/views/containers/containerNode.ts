@@ -2,9 +2,16 @@ import { isTroubled, type Container } from '../../engine/model.ts';
 import type { ProjectFiles } from '../../projects/projectFiles.ts';
 import { hookOf, numberOf, serviceOf } from '../../projects/projectLabels.ts';
 import type { RenderContext, RowPresentation, TooltipRow } from '../rowPresentation.ts';
-import { byId, naturalOrder } from '../sortedSet.ts';
 import { GroupNode, TreeNode } from '../treeNode.ts';
+import type { Pin } from '../arrangement/pins.ts';
+import { PLAIN } from '../arrangement/arrangements.ts';
 import { hasExited } from './containerCondition.ts';
+import {
+  containerOrder,
+  containerPin,
+  type ContainerOrder,
+  type OrderedRow,
+} from './containerOrder.ts';
 import { containerTooltip, presentContainer } from './presentContainer.ts';
 import {
   presentProject,
@@ -14,7 +21,8 @@ import {
   type ProjectMember,
 } from './presentProject.ts';
 
-export class ContainerNode extends TreeNode {
+export class ContainerNode extends TreeNode implements OrderedRow {
+  readonly isGroup = false;
   #container: Container;
   #isUp: boolean;
 
@@ -39,10 +47,24 @@ export class ContainerNode extends TreeNode {
     return this.projectNode?.serviceNodeOf(this) ?? super.parent;
   }
 
+  /** The row of its group, if any: the project, also if there is one of the service between. */
+  get group(): GroupNode<ContainerNode> | undefined {
+    const parent = super.parent;
+    return parent instanceof GroupNode ? (parent as GroupNode<ContainerNode>) : undefined;
+  }
+
   /** The project row above, if any. */
   get projectNode(): ProjectNode | undefined {
-    const parent = super.parent;
-    return parent instanceof ProjectNode ? parent : undefined;
+    const { group } = this;
+    return group instanceof ProjectNode ? group : undefined;
+  }
+
+  get sample(): Container {
+    return this.#container;
+  }
+
+  get pin(): Pin {
+    return containerPin(this.engine, this.#container);
   }
 
   /** Name in the view: in a project the service, if that is unique. */
@@ -58,8 +80,10 @@ export class ContainerNode extends TreeNode {
 
   present(context: RenderContext): RowPresentation {
     const service = this.projectNode && serviceOf(this.#container);
-    const failed = service === undefined ? undefined : this.projectNode?.failedHookOf(service);
-    return presentContainer(this.#container, this.title, context, failed);
+    return presentContainer(this.#container, this.title, context, {
+      failedHook: service === undefined ? undefined : this.projectNode?.failedHookOf(service),
+      isPinned: context.pins?.has(this.pin),
+    });
   }
 
   tooltip(context: RenderContext): readonly TooltipRow[] {
@@ -68,13 +92,23 @@ export class ContainerNode extends TreeNode {
 }
 
 /** The row of a service with several containers, below its project. */
-export class ServiceNode extends GroupNode<ContainerNode> {
+export class ServiceNode extends GroupNode<ContainerNode> implements OrderedRow {
+  /** It is among the containers of its project. */
+  readonly isGroup = false;
   readonly project: ProjectNode;
 
   constructor(project: ProjectNode, service: string) {
     const id = `service/${JSON.stringify([project.key, service])}`;
-    super(project.engine, id, service, compareContainerRows, project);
+    super(project.engine, id, service, project.compare, project);
     this.project = project;
+  }
+
+  get sample(): Container | undefined {
+    return this.containers[0]?.container;
+  }
+
+  get pin(): Pin {
+    return [this.engine, 'service', this.project.key, this.key];
   }
 
   get title(): string {
@@ -90,28 +124,56 @@ export class ServiceNode extends GroupNode<ContainerNode> {
     return this.containers.every(({ container }) => hasExited(container));
   }
 
-  present(): RowPresentation {
-    return presentService(this.key, this.#counted, this.project.failedHookOf(this.key));
+  present({ pins }: RenderContext): RowPresentation {
+    const { size } = this;
+    return presentService(this.key, this.#counted, {
+      failedHook: this.project.failedHookOf(this.key),
+      shown: this.project.isFiltered ? size : undefined,
+      isPinned: pins?.has(this.pin),
+    });
   }
 
   tooltip(): readonly TooltipRow[] {
     return serviceTooltip(this.key, this.#counted);
   }
 
+  /** Its containers that the filter does not find. */
+  get notFound(): readonly ProjectMember[] {
+    return this.project.isFiltered ? this.#hidden : [];
+  }
+
+  get #hidden(): readonly ProjectMember[] {
+    return this.project.hidden.filter(({ container }) => serviceOf(container) === this.key);
+  }
+
   get #counted(): readonly ProjectMember[] {
-    const hidden = this.project.hidden.filter(({ container }) => serviceOf(container) === this.key);
-    return [...this.containers, ...hidden];
+    return [...this.containers, ...this.#hidden];
   }
 }
 
-/** Returns the containers of a project that have no row: all, and those of hooks among them. */
-interface HiddenContainers {
-  readonly all: () => readonly Container[];
-  readonly hooks: () => readonly Container[];
+/** What a project has to know of the other rows. */
+interface ProjectSurroundings {
+  readonly compare: ContainerOrder['compare'];
+  /** Whether a filter decides which of its containers have a row. */
+  readonly isFiltered: () => boolean;
+  /** Returns its containers that have no row: all, and those of hooks among them. */
+  readonly hidden: () => readonly Container[];
+  readonly hiddenHooks: () => readonly Container[];
+  readonly isUp: (container: Container) => boolean;
 }
 
+const ALONE: ProjectSurroundings = {
+  compare: containerOrder(PLAIN, {}).compare,
+  isFiltered: () => false,
+  hidden: () => [],
+  hiddenHooks: () => [],
+  isUp: () => false,
+};
+
 /** The row of one compose project or swarm stack. */
-export class ProjectNode extends GroupNode<ContainerNode> {
+export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow {
+  readonly isGroup = true;
+  readonly compare: ContainerOrder['compare'];
   #titles: ReadonlyMap<string, string> | undefined;
   #rows: readonly (ContainerNode | ServiceNode)[] | undefined;
   /** Also those with one container, whose rows are not shown. */
@@ -119,17 +181,30 @@ export class ProjectNode extends GroupNode<ContainerNode> {
 
   /** The containers of hooks, by their service. */
   readonly #hooks = new Map<string, Set<ContainerNode>>();
-  readonly #hidden: HiddenContainers;
+  readonly #around: ProjectSurroundings;
 
-  /** @param hidden returns its containers that have no row. */
-  constructor(
-    engine: string,
-    project: string,
-    parent?: TreeNode,
-    hidden: HiddenContainers = { all: () => [], hooks: () => [] },
-  ) {
-    super(engine, `project/${project}`, project, compareContainerRows, parent);
-    this.#hidden = hidden;
+  constructor(engine: string, project: string, parent?: TreeNode, around = ALONE) {
+    super(engine, `project/${project}`, project, around.compare, parent);
+    this.#around = around;
+    this.compare = around.compare;
+  }
+
+  get sample(): Container | undefined {
+    const [first] = this.members.members;
+    return first?.container;
+  }
+
+  get pin(): Pin {
+    return [this.engine, 'project', this.key];
+  }
+
+  get isFiltered(): boolean {
+    return this.#around.isFiltered();
+  }
+
+  /** Its containers that the filter does not find. */
+  get notFound(): readonly ProjectMember[] {
+    return this.isFiltered ? this.hidden : [];
   }
 
   override get children(): readonly (ContainerNode | ServiceNode)[] {
@@ -140,14 +215,18 @@ export class ProjectNode extends GroupNode<ContainerNode> {
     return this.members.ordered;
   }
 
-  /** Its containers that have no row: they are stopped, and hidden. */
+  /** Its containers that have no row: they are stopped, or the filter does not find them. */
   get hidden(): readonly ProjectMember[] {
-    const hidden = this.#hidden.all();
+    const hidden = this.#around.hidden();
     if (hidden.length === 0) return [];
     const shown = [...this.members.members].map(({ container }) => container);
     const titles = projectTitles([...shown, ...hidden]);
     return hidden.map((container) => {
-      return { container, title: titles.get(container.id) ?? container.name, isUp: false };
+      return {
+        container,
+        title: titles.get(container.id) ?? container.name,
+        isUp: this.#around.isUp(container),
+      };
     });
   }
 
@@ -161,7 +240,9 @@ export class ProjectNode extends GroupNode<ContainerNode> {
   }
 
   titleOf(node: ContainerNode): string | undefined {
-    this.#titles ??= projectTitles([...this.members.members].map((one) => one.container));
+    const shown = [...this.members.members].map(({ container }) => container);
+    // Under a filter, a replica does not look like the only one.
+    this.#titles ??= projectTitles(this.isFiltered ? [...shown, ...this.#around.hidden()] : shown);
     return this.#titles.get(node.container.id);
   }
 
@@ -180,7 +261,7 @@ export class ProjectNode extends GroupNode<ContainerNode> {
   /** Returns the container of a hook that failed, so that its service did not start. */
   failedHookOf(service: string): Container | undefined {
     const shown = [...(this.#hooks.get(service) ?? [])].map(({ container }) => container);
-    const hidden = this.#hidden.hooks().filter((one) => hookOf(one)?.service === service);
+    const hidden = this.#around.hiddenHooks().filter((one) => hookOf(one)?.service === service);
     return [...shown, ...hidden].find((one) => hasExited(one) && (one.exitCode ?? 0) !== 0);
   }
 
@@ -224,9 +305,13 @@ export class ProjectNode extends GroupNode<ContainerNode> {
     return !isSame;
   }
 
-  present({ orphans }: RenderContext): RowPresentation {
+  present({ orphans, pins }: RenderContext): RowPresentation {
     const members = [...this.members.members, ...this.hidden];
-    return presentProject(this.key, members, this.#files(orphans));
+    return presentProject(this.key, members, {
+      files: this.#files(orphans),
+      shown: this.isFiltered ? this.size : undefined,
+      isPinned: pins?.has(this.pin),
+    });
   }
 
   tooltip({ orphans }: RenderContext): readonly TooltipRow[] {
@@ -248,23 +333,8 @@ export class ProjectNode extends GroupNode<ContainerNode> {
   #arranged(): readonly (ContainerNode | ServiceNode)[] {
     const services = [...this.#services.values()].filter(({ size }) => size > 1);
     const others = this.containers.filter((one) => this.serviceNodeOf(one) === undefined);
-    return [...services, ...others].sort((a, b) => naturalOrder(a.title, b.title) || byId(a, b));
+    return [...services, ...others].sort(this.compare);
   }
-}
-
-/**
- * Compares rows: projects before single containers, then by name. Not by state: if a row moved when its
- * container stops, the next click could hit another container.
- */
-export function compareContainerRows(
-  a: ContainerNode | ProjectNode,
-  b: ContainerNode | ProjectNode,
-): number {
-  return (
-    Number(b instanceof ProjectNode) - Number(a instanceof ProjectNode) ||
-    naturalOrder(a.title, b.title) ||
-    byId(a, b)
-  );
 }
 
 /**

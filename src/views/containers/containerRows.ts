@@ -5,20 +5,29 @@ import { GroupedRows } from '../groupedRows.ts';
 import { hasExited } from './containerCondition.ts';
 import type { RenderContext } from '../rowPresentation.ts';
 import type { TreeRowsChange } from '../rows.ts';
-import { compareContainerRows, ContainerNode, ProjectNode } from './containerNode.ts';
+import { CHOICES, PLAIN, type Arrangement } from '../arrangement/arrangements.ts';
+import { isMatch, parseFilter, type Filter } from '../arrangement/parseFilter.ts';
+import { containerFacts } from './containerFacts.ts';
+import { ContainerGroupNode } from './containerGroupNode.ts';
+import { ContainerNode, ProjectNode } from './containerNode.ts';
+import { containerOrder, type ContainerOrder } from './containerOrder.ts';
 import type { TreeNode } from '../treeNode.ts';
 
 /** The rows of the Containers view. Containers of a compose project are grouped below a project row. */
-export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
+export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | ContainerGroupNode> {
   readonly #nodes = new Map<string, ContainerNode>();
   readonly #hidden = new HiddenMembers();
   /** The projects whose hidden containers have changed. */
   readonly #counted = new Set<string>();
-  #hideStopped: boolean;
+  #arrangement: Arrangement;
+  #filter: Filter;
+  #order: ContainerOrder;
 
-  constructor(engine: string, context: RenderContext, hideStopped: boolean, top?: TreeNode) {
+  constructor(engine: string, context: RenderContext, top?: TreeNode, arrangement = PLAIN) {
     super(engine, context, top);
-    this.#hideStopped = hideStopped;
+    this.#arrangement = arrangement;
+    this.#filter = parseFilter(arrangement.filter, CHOICES.containers.keys);
+    this.#order = containerOrder(arrangement, context);
     this.#followOrphans();
     this.updateAll(context.inventory.containers.keys());
     this.follow(({ containers }) => containers);
@@ -32,19 +41,46 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     return this.#nodes.get(id);
   }
 
-  setHideStopped(hideStopped: boolean): void {
-    this.#hideStopped = hideStopped;
-    this.updateAll(this.context.inventory.containers.keys());
+  /** Rows stay the same as long as only the filter changes. */
+  arrange(arrangement: Arrangement): void {
+    const before = this.#arrangement;
+    const isSameOrder = (['groupBy', 'sortBy', 'isWorkspaceFirst'] as const).every(
+      (field) => before[field] === arrangement[field],
+    );
+    this.#arrangement = arrangement;
+    this.#filter = parseFilter(arrangement.filter, CHOICES.containers.keys);
+    if (!isSameOrder) this.change((change) => this.#clear(change));
+    this.replaceAll(this.context.inventory.containers.keys());
   }
 
-  protected compare(a: ContainerNode | ProjectNode, b: ContainerNode | ProjectNode): number {
-    return compareContainerRows(a, b);
+  /** Arranges the rows anew, because what their order depends on has changed. */
+  reorder(): void {
+    const arrangement = this.#arrangement;
+    this.#arrangement = { ...arrangement, groupBy: '' };
+    this.arrange(arrangement);
   }
 
-  protected makeGroup(project: string): ProjectNode {
-    return new ProjectNode(this.engine, project, this.top, {
-      all: () => this.#hidden.of(project),
-      hooks: () => this.#hidden.hooksOf(project),
+  #clear(change: TreeRowsChange): void {
+    this.clear(this.#nodes.values(), change);
+    this.#nodes.clear();
+    this.#order = containerOrder(this.#arrangement, this.context);
+  }
+
+  compare(a: Root, b: Root): number {
+    return this.#order.compare(a, b);
+  }
+
+  protected makeGroup(key: string): ProjectNode | ContainerGroupNode {
+    const { compare } = this.#order;
+    const { groupBy } = this.#arrangement;
+    if (groupBy !== 'project')
+      return new ContainerGroupNode(this.engine, groupBy, key, compare, this.top);
+    return new ProjectNode(this.engine, key, this.top, {
+      compare,
+      isFiltered: () => this.#filter.terms.length > 0,
+      hidden: () => this.#hidden.of(key),
+      hiddenHooks: () => this.#hidden.hooksOf(key),
+      isUp: (container) => this.#isUp(container),
     });
   }
 
@@ -53,8 +89,8 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
     const node = this.#nodes.get(id);
     const changed = container ?? node?.container ?? this.#hidden.get(id);
     const isShown = container !== undefined && this.#isIncluded(container);
-    // Engines do not change labels. If one does, the container gets a new row.
-    const isKept = isShown && node?.projectNode?.key === projectOf(container);
+    // In another group, it gets a new row.
+    const isKept = isShown && node?.group?.key === this.#order.groupOf(container);
     if (node && !isKept) {
       this.#nodes.delete(id);
       this.#drop(node, change);
@@ -74,14 +110,16 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   /** Repaints the row of the service that a hook belongs to: it shows that the hook has failed. */
   #repaintServiceOf(container: Container, change: TreeRowsChange): void {
     const hook = hookOf(container);
-    const row = hook && this.knownGroup(projectOf(container) ?? '')?.rowOf(hook.service);
+    const project = hook && this.knownGroup(projectOf(container) ?? '');
+    const row = project instanceof ProjectNode ? project.rowOf(hook?.service ?? '') : undefined;
     if (row) change.repaint(row);
   }
 
   /** Repaints a project and the services in it. */
   #repaintGroup(project: string, change: TreeRowsChange): void {
     const group = this.knownGroup(project);
-    if (!group) return;
+    if (!(group instanceof ProjectNode)) return;
+    if (this.#filter.terms.length > 0) group.touch();
     for (const row of [group, ...group.children])
       if (!(row instanceof ContainerNode)) change.repaint(row);
   }
@@ -99,7 +137,9 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   }
 
   #isIncluded(container: Container): boolean {
-    return !this.#hideStopped || !hasExited(container) || this.#isRestarting(container);
+    const { isHiding } = this.#arrangement;
+    if (isHiding && hasExited(container) && !this.#isRestarting(container)) return false;
+    return isMatch(this.#filter, () => containerFacts(container, this.context));
   }
 
   /** A container that is restarting keeps its row, although it is down for a moment. */
@@ -112,34 +152,36 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   }
 
   #make(container: Container, change: TreeRowsChange): void {
-    const project = projectOf(container);
-    const parent = project === undefined ? this.top : this.groupOf(project, change);
+    const key = this.#order.groupOf(container);
+    const parent = key === undefined ? this.top : this.groupOf(key, change);
     const node = new ContainerNode(this.engine, container, this.#isUp(container), parent);
     this.#nodes.set(container.id, node);
     this.context.orphans?.follow(container);
     this.add(node, change);
     // Its count changes, and with a second container of a service its rows.
-    if (node.projectNode) change.repaint(node.projectNode);
+    if (node.group) change.repaint(node.group);
   }
 
   #drop(node: ContainerNode, change: TreeRowsChange): void {
-    const { projectNode: project } = node;
-    const service = project?.serviceNodeOf(node);
+    const { group, projectNode } = node;
+    const service = projectNode?.serviceNodeOf(node);
     this.drop(node, change);
     if (service && service.size < 2) {
       change.stale.delete(service);
       change.gone.add(service);
     }
-    if (project && project.size > 0) change.repaint(project);
+    if (group && group.size > 0) change.repaint(group);
   }
 
   #update(node: ContainerNode, container: Container, change: TreeRowsChange): void {
     const { projectNode: group } = node;
     const isUp = this.#isUp(container);
-    const isRenamed = node.container.name !== container.name;
+    const before = node.container;
+    const isMoved =
+      before.name !== container.name || this.#order.keyOf(before) !== this.#order.keyOf(container);
     const isGroupStale = group?.update(node, container, isUp) ?? false;
     if (!group) node.update(container, isUp);
-    if (isRenamed) this.move(node, change);
+    if (isMoved) this.move(node, change);
     else change.repaint(node);
     if (!group || !isGroupStale) return;
     change.repaint(group);
@@ -148,7 +190,9 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode> {
   }
 }
 
-/** The containers of projects that have no row because they are stopped. The rows of their projects count them. */
+type Root = ContainerNode | ProjectNode | ContainerGroupNode;
+
+/** The containers of projects that have no row: they are stopped, or the filter does not find them. The rows of their projects count them. */
 class HiddenMembers {
   readonly #all = new Map<string, Container>();
   readonly #projects = new Map<string, HiddenOfProject>();

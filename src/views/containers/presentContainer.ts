@@ -39,7 +39,7 @@ export function presentContainer(
   container: Container,
   title: string,
   context: RenderContext,
-  failedHook?: Container,
+  { failedHook, isPinned = false }: ContainerRowFacts = {},
 ): RowPresentation {
   const facts = factsOf(container, context);
   const { age, verb, isLost } = facts;
@@ -48,12 +48,14 @@ export function presentContainer(
     hookOf(container) ? l10n.t('hook') : '',
     context.orphans?.isOrphan(container) ? l10n.t('orphaned') : '',
     whatElse(container),
+    isPinned ? l10n.t('pinned') : '',
+    context.isMixed?.() === true ? formatLine(context.engineLabel ?? '') : '',
   ];
   return {
     label: formatLine(title),
     description: joinParts(formatContainerState(facts), ...more),
     icon: containerIcon(facts),
-    contextValue: contextOf(container, context),
+    contextValue: contextOf(container, isPinned, context),
     accessibilityLabel: joinSpoken(
       l10n.t('Container {0}', formatLine(container.name)),
       formatContainerState(facts, true),
@@ -61,6 +63,11 @@ export function presentContainer(
     ),
     age: verb === undefined && !isLost && showsAge(container) ? age : undefined,
   };
+}
+
+interface ContainerRowFacts {
+  readonly failedHook?: Container | undefined;
+  readonly isPinned?: boolean | undefined;
 }
 
 /**
@@ -135,10 +142,11 @@ function factsOf(container: Container, { inventory, activity, now }: RenderConte
   };
 }
 
-function contextOf(container: Container, { orphans }: RenderContext): string {
+function contextOf(container: Container, isPinned: boolean, { orphans }: RenderContext): string {
   const isUnbuilt = orphans?.filesOf(container)?.unbuilt?.has(serviceOf(container) ?? '') === true;
   return [
     `container.${container.state}`,
+    ...(isPinned ? ['pinned'] : []),
     ...(container.pod?.isInfra === true ? ['infra'] : []),
     ...(hasPublishedTcp(container.ports) ? ['published'] : []),
     ...(isUnbuilt ? ['unbuilt'] : []),

@@ -21,38 +21,44 @@ import { formatLine, joinParts, joinSpoken } from '../format.ts';
 export function presentProject(
   project: string,
   members: readonly ProjectMember[],
-  files?: ProjectFiles,
+  { files, ...more }: Pick<GroupFacts, 'shown' | 'isPinned'> & ProjectKnowledge = {},
 ): RowPresentation {
   const isPod = isPodOf(members);
   const speak = (name: string): string =>
     isPod ? l10n.t('Pod {0}', name) : l10n.t('Project {0}', name);
   const missing = uncreatedIn(members, files).length;
-  return presentGroup('project', project, members, { speak, missing });
+  return presentGroup('project', project, members, { ...more, speak, missing });
 }
 
-/**
- * Returns the presentation of the row of a service with several containers.
- *
- * @param failedHook the container of one of its hooks that failed.
- */
+interface ProjectKnowledge {
+  readonly files?: ProjectFiles | undefined;
+}
+
+/** Returns the presentation of the row of a service with several containers. */
 export function presentService(
   service: string,
   members: readonly ProjectMember[],
-  failedHook?: Container,
+  more: Pick<GroupFacts, 'failedHook' | 'shown' | 'isPinned'> = {},
 ): RowPresentation {
   const speak = (name: string): string => l10n.t('Service {0}', name);
-  return presentGroup('service', service, members, { speak, failedHook });
+  return presentGroup('service', service, members, { ...more, speak });
 }
 
 function presentGroup(
   kind: 'project' | 'service',
   title: string,
   all: readonly ProjectMember[],
-  { speak, failedHook, missing = 0 }: GroupFacts,
+  { speak, failedHook, missing = 0, shown = all.length, isPinned = false }: GroupFacts,
 ): RowPresentation {
   const name = formatLine(title);
   const members = withoutFinished(all);
-  const parts = [...countedParts(members, missing), formatFailedHook(failedHook)];
+  const parts = [
+    // Commands on the row are on all of them.
+    shown < all.length ? l10n.t('{0} of {1} shown', shown, all.length) : '',
+    ...countedParts(members, missing),
+    formatFailedHook(failedHook),
+    isPinned ? l10n.t('pinned') : '',
+  ];
   const isStack = members.every(({ container }) => isOfStack(container));
   return {
     label: name,
@@ -67,6 +73,7 @@ function presentGroup(
       ...['running', 'paused'].filter((state) =>
         members.some(({ container }) => container.state === state),
       ),
+      ...(isPinned ? ['pinned'] : []),
     ].join('.'),
     accessibilityLabel: joinSpoken(speak(name), ...parts),
   };
@@ -87,6 +94,9 @@ interface GroupFacts {
   readonly failedHook?: Container | undefined;
   /** Number of services without a container. */
   readonly missing?: number;
+  /** Number of containers that have a row, if a filter decides that. */
+  readonly shown?: number | undefined;
+  readonly isPinned?: boolean | undefined;
 }
 
 /**

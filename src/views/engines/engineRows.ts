@@ -10,6 +10,7 @@ export class EngineRows<R extends Rows> extends Rows {
   readonly #options: EngineRowsOptions<R>;
   #entries: readonly Entry<R>[] = [];
   #areSeveral = false;
+  #isFlat = false;
 
   constructor(parts: EngineRowsOptions<R>) {
     super();
@@ -19,7 +20,18 @@ export class EngineRows<R extends Rows> extends Rows {
   }
 
   get roots(): readonly TreeNode[] {
-    return this.#entries.flatMap(({ node, rows }) => (node ? [node] : rows.roots));
+    if (!this.#isFlat)
+      return this.#entries.flatMap(({ node, rows }) => (node ? [node] : rows.roots));
+    const [first] = this.#entries;
+    const rows = this.#entries.flatMap((entry) => entry.rows.roots);
+    return [...rows.sort((a, b) => first?.rows.compare?.(a, b) ?? 0), ...this.#silent];
+  }
+
+  /** The engines whose state has to be shown, although their rows are not below them. */
+  get #silent(): readonly TreeNode[] {
+    return this.#entries.flatMap(({ engine, node }) =>
+      node && engine.inventory.phase.kind !== 'live' ? [node] : [],
+    );
   }
 
   get size(): number {
@@ -40,6 +52,12 @@ export class EngineRows<R extends Rows> extends Rows {
     const entry = this.#entries.find(({ engine }) => engine.id === node.engine) ?? this.#entries[0];
     if (!entry) throw new Error('A row without an engine');
     return this.#options.contextOf(entry.engine);
+  }
+
+  /** Opens the rows anew if they are now shown in one list, or below their engines again. */
+  refold(): void {
+    const isFlat = this.#options.engines.areSeveral && this.#options.isFlat?.() === true;
+    if (isFlat !== this.#isFlat) this.#retake();
   }
 
   /** Calls `edit` with the rows of each engine. */
@@ -66,7 +84,7 @@ export class EngineRows<R extends Rows> extends Rows {
     const gone = before.filter((entry) => !kept.has(entry));
     this.change((change) => {
       for (const { node, rows } of gone) {
-        for (const root of node ? [node] : rows.roots) {
+        for (const root of [...(node ? [node] : []), ...rows.roots]) {
           for (const one of withDescendants(root)) change.remove(one);
         }
       }
@@ -78,8 +96,10 @@ export class EngineRows<R extends Rows> extends Rows {
   /** Rows are kept as long as their engine exists and the view does not switch between one and several engines. */
   #update(): void {
     const { engines } = this.#options;
-    const isOtherMode = engines.areSeveral !== this.#areSeveral;
+    const isFlat = engines.areSeveral && this.#options.isFlat?.() === true;
+    const isOtherMode = engines.areSeveral !== this.#areSeveral || isFlat !== this.#isFlat;
     this.#areSeveral = engines.areSeveral;
+    this.#isFlat = isFlat;
     const before = isOtherMode ? [] : this.#entries;
     this.#entries = engines.all.map(
       (engine) => before.find((entry) => entry.engine === engine) ?? this.#open(engine),
@@ -89,8 +109,8 @@ export class EngineRows<R extends Rows> extends Rows {
   #open(engine: KnownEngine): Entry<R> {
     const store = new DisposableStore();
     const node = this.#areSeveral ? new EngineNode(engine, this.#options) : undefined;
-    const rows = store.add(this.#options.make(engine, node));
-    node?.show(rows);
+    const rows = store.add(this.#options.make(engine, this.#isFlat ? undefined : node));
+    if (!this.#isFlat) node?.show(rows);
     store.add(this.forward(rows));
     store.add(this.#repaintOnPhase(engine, node));
     return { engine, rows, node, store };
@@ -106,7 +126,8 @@ export class EngineRows<R extends Rows> extends Rows {
       if (!phase) return;
       const isLost = inventory.lostAt !== undefined;
       this.change((change) => {
-        if (node) change.repaint(node);
+        if (node && !this.#isFlat) change.repaint(node);
+        else if (this.#isFlat) change.resetRoots();
         else if (isLost !== wasLost) change.resetRoots();
       });
       wasLost = isLost;
@@ -118,6 +139,8 @@ interface EngineRowsOptions<R extends Rows> extends EngineNodeOptions {
   readonly engines: KnownEngines;
   readonly contextOf: (engine: KnownEngine) => RenderContext;
   readonly make: (engine: KnownEngine, top: TreeNode | undefined) => R;
+  /** Whether the rows of several engines are in one list, instead of below a row for each engine. */
+  readonly isFlat?: () => boolean;
 }
 
 interface Entry<R extends Rows> {

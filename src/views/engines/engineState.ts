@@ -1,3 +1,4 @@
+import type { Arrangement } from '../arrangement/arrangements.ts';
 import * as l10n from '@vscode/l10n';
 import type { EngineError } from '../../engine/errors.ts';
 import type { CandidateOrigin } from '../../engine/discovery/endpointCandidate.ts';
@@ -125,8 +126,13 @@ export function networksMessage({
 
 // The texts below an engine that shows no rows, if there are several engines.
 
-export function containersNote({ inventory }: KnownEngine, hideStopped: boolean): string {
-  return hideStopped && inventory.containers.size > 0
+export function containersNote(
+  { inventory }: KnownEngine,
+  { filter, isHiding }: Arrangement,
+): string {
+  if (filter !== '' && inventory.containers.size > 0)
+    return l10n.t('No containers match the filter');
+  return isHiding && inventory.containers.size > 0
     ? l10n.t('No running containers')
     : l10n.t('No containers');
 }
@@ -137,14 +143,16 @@ export function imagesNote({ inventory }: KnownEngine, filter: string): string {
   return filter === '' ? l10n.t('No images') : l10n.t('No images match the filter');
 }
 
-export function volumesNote({ inventory }: KnownEngine): string {
+export function volumesNote({ inventory }: KnownEngine, filter: string): string {
   if (inventory.volumes.state === 'unknown') return l10n.t('Loading volumes...');
-  return volumesMessage(inventory) || l10n.t('No volumes');
+  const none = filter === '' ? l10n.t('No volumes') : l10n.t('No volumes match the filter');
+  return volumesMessage(inventory) || none;
 }
 
-export function networksNote({ inventory }: KnownEngine): string {
+export function networksNote({ inventory }: KnownEngine, filter: string): string {
   if (inventory.networks.state === 'unknown') return l10n.t('Loading networks...');
-  return networksMessage(inventory) || l10n.t('No networks');
+  const none = filter === '' ? l10n.t('No networks') : l10n.t('No networks match the filter');
+  return networksMessage(inventory) || none;
 }
 
 function refusalOf({ status, reason }: EngineError): string {

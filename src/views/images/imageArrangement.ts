@@ -1,10 +1,12 @@
 import type { Image } from '../../engine/model.ts';
 import type { ImagesSettings } from '../../base/settings.ts';
-import { byId, naturalOrder } from '../sortedSet.ts';
+import type { FilterKey, RowFacts } from '../arrangement/parseFilter.ts';
+import type { RenderContext } from '../rowPresentation.ts';
+import { byId, naturalOrder, newestFirst } from '../sortedSet.ts';
 
 /** Arrangement of images that the user wants. */
 export interface ImageArrangement extends ImagesSettings {
-  /** Text that a name, ID, or digest must contain; empty for all images. */
+  /** As the user wrote it; empty for all images. */
   readonly filter: string;
 }
 
@@ -24,19 +26,22 @@ interface ArrangedRow {
   readonly id: string;
 }
 
-export function isIncluded(
+/** Returns what filters know of a row. */
+export function imageFacts(
   { reference, image }: Pick<ArrangedRow, 'reference' | 'image'>,
-  { showDangling, filter }: ImageArrangement,
-): boolean {
-  if (!showDangling && reference === undefined) return false;
-  if (filter === '') return true;
-  const wanted = filter.toLowerCase();
-  // Compares digests without their repository: some engines list one digest per name of the image, so a name
-  // would match every row of the image.
+  { inventory, engineLabel = '' }: RenderContext,
+): RowFacts {
+  const values = (key: FilterKey): readonly string[] => {
+    if (key === 'engine') return [engineLabel];
+    if (key === 'image') return reference === undefined ? image.digests : [reference];
+    const use = inventory.containersOf(image.id).size > 0 ? 'used' : 'unused';
+    return key === 'state' ? [use, ...(reference === undefined ? ['dangling'] : [])] : [];
+  };
+  // Without their repository: some engines list one digest per name of the image, so a name would match every row of
+  // the image.
   const digests =
     reference === undefined ? image.digests : image.digests.map((one) => one.replace(/^.*@/, ''));
-  const texts = [reference ?? '', image.id, ...digests];
-  return texts.some((text) => text.toLowerCase().includes(wanted));
+  return { words: () => [reference ?? '', image.id, ...digests], values };
 }
 
 /** The group of an image name, and its title in the group. */
@@ -72,7 +77,7 @@ export function comparatorFor({
     case 'name':
       return byReference;
     case 'newest':
-      return (a, b) => momentOf(b.image) - momentOf(a.image) || byReference(a, b);
+      return (a, b) => newestFirst(a.image, b.image) || byReference(a, b);
     case 'size':
       return (a, b) => b.image.size - a.image.size || byReference(a, b);
   }
@@ -88,12 +93,7 @@ function byReference(a: ArrangedRow, b: ArrangedRow): number {
     );
   }
   if (a.reference !== b.reference) return a.reference === undefined ? 1 : -1;
-  return momentOf(b.image) - momentOf(a.image) || byId(a, b);
-}
-
-function momentOf(image: Image): number {
-  const moment = Date.parse(image.createdAt);
-  return Number.isNaN(moment) ? 0 : moment;
+  return newestFirst(a.image, b.image) || byId(a, b);
 }
 
 /** Splits a name into the repository and the tag. A digest is removed. */

@@ -3,10 +3,12 @@ import type { Image } from '../../engine/model.ts';
 import {
   comparatorFor,
   imageGroupOf,
-  isIncluded,
+  imageFacts,
   DEFAULT_ARRANGEMENT,
   type ImageArrangement,
 } from './imageArrangement.ts';
+import { CHOICES } from '../arrangement/arrangements.ts';
+import { isMatch, parseFilter, type Filter } from '../arrangement/parseFilter.ts';
 import { GroupedRows } from '../groupedRows.ts';
 import {
   type RenderContext,
@@ -31,6 +33,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
   #shown = 0;
   #total = 0;
   #arrangement: ImageArrangement;
+  #filter: Filter;
   #inOrder: (a: ImageNode, b: ImageNode) => number;
 
   constructor(
@@ -41,6 +44,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
   ) {
     super(engine, context, top);
     this.#arrangement = arrangement;
+    this.#filter = parseFilter(arrangement.filter, CHOICES.images.keys);
     this.#inOrder = comparatorFor(arrangement);
     this.updateAll(context.inventory.images.keys());
     this.follow(
@@ -71,6 +75,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
       this.#nodes.clear();
       this.#shown = 0;
       this.#arrangement = arrangement;
+      this.#filter = parseFilter(arrangement.filter, CHOICES.images.keys);
       this.#inOrder = comparatorFor(arrangement);
       for (const id of this.context.inventory.images.keys()) this.updateOne(id, change);
       // All rows are new, so changes reported before this are obsolete.
@@ -80,7 +85,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
     });
   }
 
-  protected compare(a: Root, b: Root): number {
+  compare(a: Root, b: Root): number {
     if (a instanceof ImageGroupNode) return b instanceof ImageGroupNode ? byKey(a, b) : -1;
     return b instanceof ImageGroupNode ? 1 : this.#inOrder(a, b);
   }
@@ -129,8 +134,11 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
     before: readonly ImageNode[],
     change: TreeRowsChange,
   ): readonly ImageNode[] {
-    const shown = referencesOf(image).filter((reference) =>
-      isIncluded({ reference, image }, this.#arrangement),
+    const { showDangling } = this.#arrangement;
+    const shown = referencesOf(image).filter(
+      (reference) =>
+        (showDangling || reference !== undefined) &&
+        isMatch(this.#filter, () => imageFacts({ reference, image }, this.context)),
     );
     return shown.map((reference) => {
       const known = before.find((node) => node.reference === reference);
@@ -147,7 +155,7 @@ export class ImageRows extends GroupedRows<ImageNode, ImageGroupNode> {
 }
 
 /** Returns the distinct tags of an image, or one undefined entry for a dangling image. */
-function referencesOf(image: Image): readonly (string | undefined)[] {
+export function referencesOf(image: Image): readonly (string | undefined)[] {
   return image.tags.length === 0 ? [undefined] : [...new Set(image.tags)];
 }
 

@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { isPredefinedNetwork, isUp, type Container, type Network } from '../../engine/model.ts';
-import type { NetworkMember } from '../../inventory/membersOf.ts';
+import { membersOf, type NetworkMember } from '../../inventory/membersOf.ts';
 import { composeNameOf } from '../../projects/projectLabels.ts';
+import { labelTexts, type FilterKey, type RowFacts } from '../arrangement/parseFilter.ts';
 import { BUSY_ICON, containerIcon, usageIcon } from '../containers/containerCondition.ts';
 import {
+  formatContainerCount,
   formatDateTime,
   formatLine,
   formatVerb,
@@ -42,6 +44,30 @@ export function presentNetwork(
     icon: verb === undefined ? usageIcon('type-hierarchy-sub', users, context) : BUSY_ICON,
     contextValue: contextOf(network, members.length),
     accessibilityLabel: joinSpoken(l10n.t('Network {0}', title), ...facts),
+  };
+}
+
+/** Returns what filters know of a network. */
+export function networkFacts(
+  network: Network,
+  { inventory, engineLabel = '' }: RenderContext,
+): RowFacts {
+  const { name, driver, labels, subnets } = network;
+  const { title, project } = networkTitle(network);
+  const users = membersOf(network, inventory).map(({ container }) => container.name);
+  const states = [
+    isPredefinedNetwork(network) ? 'predefined' : users.length > 0 ? 'used' : 'unused',
+    ...(network.isInternal ? ['internal'] : []),
+  ];
+  const values: Partial<Record<FilterKey, readonly string[]>> = {
+    state: states,
+    network: [name, title],
+    project: project === '' ? [] : [project],
+    engine: [engineLabel],
+  };
+  return {
+    words: () => [name, title, project, driver, ...subnets.map(({ subnet }) => subnet), ...users],
+    values: (key) => (key === 'label' ? labelTexts(labels) : (values[key] ?? [])),
   };
 }
 
@@ -111,7 +137,6 @@ function hostWord({ name }: { readonly name: string }): string {
 }
 
 function formatMemberCount(count: number, network: Network): string {
-  if (count === 1) return l10n.t('1 container');
-  if (count > 1) return l10n.t('{0} containers', count);
+  if (count > 0) return formatContainerCount(count);
   return isPredefinedNetwork(network) ? '' : l10n.t('unused');
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isAnonymousVolume, isUp, type Container, type Volume } from '../../engine/model.ts';
 import { composeNameOf } from '../../projects/projectLabels.ts';
+import { labelTexts, type FilterKey, type RowFacts } from '../arrangement/parseFilter.ts';
 import { BUSY_ICON, usageIcon } from '../containers/containerCondition.ts';
 import {
   formatDateTime,
@@ -38,6 +39,27 @@ export function presentVolume(volume: Volume, context: RenderContext): RowPresen
     icon: verb === undefined ? usageIcon('database', users, context) : BUSY_ICON,
     contextValue: isAnonymous ? `${use}.anonymous` : use,
     accessibilityLabel: joinSpoken(l10n.t('Volume {0}', title), ...facts),
+  };
+}
+
+/** Returns what filters know of a volume. */
+export function volumeFacts(volume: Volume, context: RenderContext): RowFacts {
+  const { name, driver, labels } = volume;
+  const { title, project } = volumeTitle(volume);
+  const users = usersOf(volume, context).map((user) => user.name);
+  const states = [
+    users.length > 0 ? 'used' : 'unused',
+    ...(isAnonymousVolume(volume) ? ['anonymous'] : []),
+  ];
+  const values: Partial<Record<FilterKey, readonly string[]>> = {
+    state: states,
+    volume: [name, title],
+    project: project === '' ? [] : [project],
+    engine: [context.engineLabel ?? ''],
+  };
+  return {
+    words: () => [name, title, project, driver, ...users],
+    values: (key) => (key === 'label' ? labelTexts(labels) : (values[key] ?? [])),
   };
 }
 

@@ -213,6 +213,7 @@ async function realServices(ui: ScriptedUi): Promise<Partial<WindowServices>> {
     creates: new CreateHistory(fakeMemento(), fakeMemento()),
     recent: new RecentReferences(fakeMemento()),
     exclusions: new Exclusions(fakeMemento()),
+    memory: fakeMemento(),
   };
 }
 

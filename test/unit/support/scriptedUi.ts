@@ -126,14 +126,6 @@ export class ScriptedUi implements Ui {
     return Promise.resolve();
   }
 
-  imageFilter(): string {
-    return this.filter;
-  }
-
-  filterImages(text: string): void {
-    this.filter = text;
-  }
-
   info(text: string, ...actions: readonly MessageAction[]): void {
     this.#say('info', text, actions);
   }

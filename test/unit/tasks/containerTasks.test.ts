@@ -62,7 +62,7 @@ describe('the tasks of the workspace', () => {
     const { connection } = await lab.raw(speak);
     const context = {
       ui: new ScriptedUi(),
-      window: {},
+      window: { memory: fakeMemento() },
       engine: { connect: () => Promise.resolve(connection) },
       unit: { requests: { recheck: (id: string) => rechecked.push(id) } },
     } as unknown as CommandContext;

@@ -1,3 +1,4 @@
+import { fakeMemento } from '../support/commandLab.ts';
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { CommandContext } from '../../../src/commands/frame/commandContext.ts';
@@ -53,7 +54,11 @@ describe('a pull of a task', () => {
       ...{
         unit: { id: 'docker' },
         engine: { connect },
-        window: { transfers, registries: () => Promise.resolve({ withAuth }) },
+        window: {
+          transfers,
+          registries: () => Promise.resolve({ withAuth }),
+          memory: fakeMemento(),
+        },
       },
       titleOf: (name: string) => name,
     } as unknown as CommandContext;
@@ -169,6 +174,7 @@ describe('tasks/createTaskContainer', () => {
         window: {
           registries: () => Promise.resolve(registries),
           transfers: new Transfers(new FakeClock()),
+          memory: fakeMemento(),
         },
       },
       titleOf: (name: string) => name,

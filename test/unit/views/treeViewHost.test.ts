@@ -85,13 +85,13 @@ describe('TreeViewHost', () => {
     return { inventory, activity, now: () => wallClock.now() };
   };
   const containerRows = (engine: KnownEngine, top?: TreeNode): Rows =>
-    new ContainerRows(engine.id, contextOf(engine), false, top);
+    new ContainerRows(engine.id, contextOf(engine), top);
   const imageRows = (engine: KnownEngine, top?: TreeNode): Rows =>
     new ImageRows(engine.id, contextOf(engine), top, DEFAULT_ARRANGEMENT);
 
   function open(
     make = containerRows,
-    more: Pick<viewHost.TreeViewHostOptions, 'onExpand'> = {},
+    more: Pick<viewHost.TreeViewHostOptions, 'onExpand' | 'isFiltered'> = {},
   ): void {
     const { engines } = lab;
     const texts = { isPreferred: () => false, whenEmpty: () => '' };
@@ -237,6 +237,23 @@ describe('TreeViewHost', () => {
     assert.equal(stateOf(project), FOLDED);
     view.expanding.fire({ element: project });
     assert.equal(stateOf(project), UNFOLDED);
+  });
+
+  it('opens a collapsed project while a filter is on, and collapses it again', () => {
+    let isFiltered = false;
+    open(containerRows, { isFiltered: () => isFiltered });
+    list([container('a', { labels: inProject('shop') })]);
+    const [project] = rows.roots;
+    assert(project);
+    view.collapsing.fire({ element: project });
+    const { id } = host.getTreeItem(project);
+    isFiltered = true;
+    assert.equal(stateOf(project), UNFOLDED);
+    assert.notEqual(host.getTreeItem(project).id, id);
+    view.expanding.fire({ element: project });
+    isFiltered = false;
+    assert.equal(stateOf(project), FOLDED);
+    assert.equal(host.getTreeItem(project).id, id);
   });
 
   it('creates the tooltip of a row when the pointer is on it', () => {

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { Emitter } from '../../../src/base/lifetime.ts';
 import { Orphans } from '../../../src/projects/orphans.ts';
+import { WorkspacePlaces } from '../../../src/projects/workspace/workspacePlaces.ts';
+import { Arrangements } from '../../../src/views/arrangement/arrangements.ts';
+import { Pins } from '../../../src/views/arrangement/pins.ts';
 import { NewerImages } from '../../../src/registries/transfers/newerImages.ts';
 import { Transfers } from '../../../src/registries/transfers/transfers.ts';
 import type { TreeNode } from '../../../src/views/treeNode.ts';
@@ -32,6 +35,7 @@ interface FakeView {
 describe('Views', () => {
   const { createTreeView } = editor.window;
   const { executeCommand } = editor.commands;
+  let arrangements: Arrangements;
   let dropped: TreeNode[];
   const used = new Emitter<never>();
   const shown = new Map<string, FakeView>();
@@ -64,6 +68,17 @@ describe('Views', () => {
       onDidChangeConfiguration: never,
     });
     dropped = [];
+    const { defaultArrangement } =
+      await import('../../../src/views/arrangement/defaultArrangement.ts');
+    const memory = fakeMemento();
+    arrangements = new Arrangements(memory, defaultArrangement);
+    const places = new WorkspacePlaces({
+      folders: () => ['/home/me/shop'],
+      onDidChange: new Emitter<void>().event,
+      worktreesOf: () => Promise.resolve([]),
+      memory,
+      platform: 'linux',
+    });
     const { Views: EditorViews } = await import('../../../src/views/views.ts');
     const clock = new FakeClock();
     buildsView = { ...events, visible: true, selection: [], onDidChangeSelection: used.event };
@@ -78,7 +93,10 @@ describe('Views', () => {
       aliasesOf: () => Promise.resolve([]),
       connect: (rows) => void dropped.push(...rows),
       transfers: new Transfers(clock),
-      foldMemory: fakeMemento(),
+      foldMemory: memory,
+      arrangements,
+      pins: new Pins(memory),
+      places,
       preferred: lab.preferred,
       describe: String,
     });
@@ -123,10 +141,10 @@ describe('Views', () => {
   it('shows the images that match the filter, and how many of all images these are', async () => {
     await list('me/app:1', 'me/web:1', 'other:1');
     assert.equal(images().count, '3');
-    views.imageFilter = 'me/';
-    assert.deepEqual(images(), { rows: ['me/app:1', 'me/web:1'], count: '2 of 3 · “me/”' });
+    arrangements.show('images', { filter: 'me/' });
+    assert.deepEqual(images(), { rows: ['me/app:1', 'me/web:1'], count: '“me/” · 2 of 3' });
     assert.equal(context.get('gantry.images.isFiltered'), true);
-    views.imageFilter = '';
+    arrangements.show('images', { filter: '' });
     assert.equal(images().rows.length, 3);
     assert.equal(images().count, '3');
     assert.equal(context.get('gantry.images.isFiltered'), false);

@@ -415,7 +415,7 @@ describe('the commands that run Compose', () => {
 
   it('work on the selected project if there is no row', async () => {
     const context = { ...lab.context, now: Date.now };
-    const rows = new ContainerRows(ENGINE, context, false);
+    const rows = new ContainerRows(ENGINE, context);
     lab.selection = rows.roots.filter((one) => one instanceof ProjectNode && one.key === 'shop');
     await lab.run(command('gantry.projects.up'));
     assert(calls[0]?.call.args.includes('--project-name=shop'));

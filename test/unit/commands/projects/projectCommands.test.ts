@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
+import { PLAIN } from '../../../../src/views/arrangement/arrangements.ts';
+import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { ProjectNode } from '../../../../src/views/containers/containerNode.ts';
 import { ENGINE } from '../../support/commandLab.ts';
@@ -169,6 +171,28 @@ describe('the commands on projects', () => {
       lab.ui.shown.map(({ kind, text }) => [kind, text]),
       [['progress', 'Loading projects']],
     );
+  });
+
+  it('ask before they run on containers that the filter hides, and not if it hides none', async () => {
+    await open([
+      service('a', 'web', '', { state: 'running' }),
+      service('b', 'db', '', { state: 'running' }),
+    ]);
+    const context = { ...lab.context, now: Date.now };
+    const filtered = (filter: string) => {
+      const rows = new ContainerRows(ENGINE, context, undefined, { ...PLAIN, filter });
+      return rows.roots[0] ?? assert.fail('no row');
+    };
+    await lab.run('gantry.projects.stop', filtered('!db'));
+    assert.deepEqual(engine.asked, []);
+    const [question] = lab.ui.of('confirm');
+    assert.equal(question?.text, 'gantry.projects.stop also for what the filter hides?');
+    assert.equal(question.detail, 'Hidden: db');
+    lab.ui.act(give('Continue'));
+    await lab.run('gantry.projects.stop', filtered('!db'));
+    assert.deepEqual(engine.asked.toSorted(), ['stop db', 'stop web']);
+    await lab.run('gantry.projects.kill', filtered('shop'));
+    assert.equal(lab.ui.of('confirm').length, 2);
   });
 
   it('run on the projects of several engines, each on its own', async () => {

@@ -50,7 +50,7 @@ describe('readContainer', () => {
         labels: { a: 'b' },
         command: 'sleep 1',
         mounts: [
-          { type: 'bind', path: '/conf', isReadOnly: true },
+          { type: 'bind', source: '/etc', path: '/conf', isReadOnly: true },
           { type: 'volume', path: '/data', isReadOnly: false, volume: 'data' },
         ],
         networks: [

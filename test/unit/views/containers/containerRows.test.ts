@@ -1,3 +1,4 @@
+import { PLAIN } from '../../../../src/views/arrangement/arrangements.ts';
 import assert from 'node:assert/strict';
 import type { Container } from '../../../../src/engine/model.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
@@ -62,7 +63,7 @@ describe('ContainerRows', () => {
         },
       })),
     );
-    const rows = stage.containerRows(true);
+    const rows = stage.containerRows({ isHiding: true });
     assert.equal(rows.size, count / 2);
     assert.ok(looks <= 100 * count, String(looks));
   });
@@ -91,7 +92,7 @@ describe('ContainerRows', () => {
       'com.docker.compose.project.config_files': '/shop/compose.yaml',
     };
     stage.show([container('a', { labels }), container('b', shop('web'))]);
-    const rows = new ContainerRows('default', { ...stage.context, orphans }, false);
+    const rows = new ContainerRows('default', { ...stage.context, orphans });
     const fired = record(stage, rows);
     found.add(idOf('a'));
     changes.fire(orphanKey(container('a', { labels })) ?? assert.fail());
@@ -285,7 +286,7 @@ describe('ContainerRows', () => {
 
   it('keeps a container in place while it is restarting', () => {
     stage.show([container('a'), container('b')]);
-    const rows = stage.containerRows(true);
+    const rows = stage.containerRows({ isHiding: true });
     const restarting = stage.activity.begin(idOf('a'), 'restarting');
     stage.change(container('a', exited));
     assert.deepEqual(stage.labels(rows.roots), ['a', 'b']);
@@ -301,13 +302,13 @@ describe('ContainerRows', () => {
       container('d'),
       container('e', { ...shop('job'), ...exited }),
     ]);
-    const rows = stage.containerRows(true);
+    const rows = stage.containerRows({ isHiding: true });
     const fired = record(stage, rows);
     assert.deepEqual(stage.labels(rows.roots), ['b', 'd']);
     assert.equal(rows.size, 2);
     stage.change(container('d', exited));
     assert.deepEqual(stage.labels(rows.roots), ['b']);
-    rows.setHideStopped(false);
+    rows.arrange(PLAIN);
     assert.deepEqual(stage.labels(rows.roots), ['shop', 'a', 'b', 'c', 'd']);
     assert.equal(fired.at(-1)?.startsWith('*'), true);
   });
@@ -329,7 +330,7 @@ describe('ContainerRows', () => {
       container('d', replica(2)),
       container('e', { ...replica(3), ...exited }),
     ]);
-    const rows = stage.containerRows(true);
+    const rows = stage.containerRows({ isHiding: true });
     const [group] = rows.roots;
     const shown = (node: TreeNode | undefined): readonly unknown[] => {
       const { description, contextValue } = node?.present(stage.context) ?? assert.fail();
@@ -477,7 +478,7 @@ describe('ContainerRows', () => {
     stage.change(hook('d', 'web', { ...exited, exitCode: 1 }));
     assert.equal(texts()[2], 'web: Created · pre_start failed (1)');
     assert.equal(fired.at(-1)?.split(' ').includes('web'), true);
-    rows.setHideStopped(true);
+    rows.arrange({ ...PLAIN, isHiding: true });
     assert.deepEqual(texts(), [
       'api: 2 of 2 up · pre_start failed (3)',
       'web: Created · pre_start failed (1)',

@@ -23,6 +23,7 @@ class EngineRowsFixture {
   origin: KnownEngine['engine']['origin'];
   fired: string[] = [];
   #rows: EngineRows<ContainerRows> | undefined;
+  isFlat = false;
 
   get rows(): EngineRows<ContainerRows> {
     if (this.#rows) return this.#rows;
@@ -40,9 +41,10 @@ class EngineRowsFixture {
         onDidChangeInventory: this.#inventoryChanges.event,
       },
       contextOf: (engine) => this.contextOf(engine),
-      make: (engine, top) => new ContainerRows(engine.id, this.contextOf(engine), false, top),
+      make: (engine, top) => new ContainerRows(engine.id, this.contextOf(engine), top),
       whenEmpty: () => 'No containers',
       isPreferred: ({ id }) => this.preferred === id,
+      isFlat: () => this.isFlat,
     });
     this.#rows.onDidChange(({ isRootStale, stale }) => {
       const ids = [...stale].map((node) => node.id);
@@ -101,6 +103,25 @@ function fill({ inventory }: KnownEngine, ...names: readonly string[]): void {
 describe('EngineRows', () => {
   let fixture: EngineRowsFixture;
   beforeEach(() => (fixture = new EngineRowsFixture()));
+
+  it('shows the rows of several engines in one list, and only the engines that are not connected', () => {
+    fill(fixture.add('default'), 'web', 'db');
+    const far = fixture.add('far');
+    fill(far, 'cache');
+    assert.equal(fixture.rows.roots.length, 2);
+    fixture.isFlat = true;
+    fixture.rows.refold();
+    assert.deepEqual(fixture.drawn(), ['cache', 'db', 'web']);
+    assert.equal(fixture.rows.roots[0]?.parent, undefined);
+    fill(far, 'cache', 'zoo');
+    assert.deepEqual(fixture.drawn(), ['cache', 'db', 'web', 'zoo']);
+    far.inventory.replaceAll([], [], 0, { kind: 'off' });
+    const rows = ['db', 'web', 'far (disconnected)', '  Disconnected from this engine.'];
+    assert.deepEqual(fixture.drawn(), rows);
+    fixture.isFlat = false;
+    fixture.rows.refold();
+    assert.equal(fixture.rows.roots.length, 2);
+  });
 
   it('shows only the rows of a single engine, without an engine row', () => {
     const only = fixture.add('default');

@@ -279,7 +279,7 @@ describe('ImageRows', () => {
       const text = (shown: number, all: number, filter = ''): string =>
         formatCount({ shown, all, filter });
       assert.equal(text(12, 12), '12');
-      assert.equal(text(3, 12, 'web'), '3 of 12 · “web”');
+      assert.equal(text(3, 12, 'web'), '“web” · 3 of 12');
       assert.equal(text(0, 0), '');
     });
 

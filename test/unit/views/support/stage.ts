@@ -2,6 +2,7 @@ import type { Container, Image } from '../../../../src/engine/model.ts';
 import { Activity } from '../../../../src/inventory/activity.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
 import type { RowPresentation, RenderContext } from '../../../../src/views/rowPresentation.ts';
+import { PLAIN, type Arrangement } from '../../../../src/views/arrangement/arrangements.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { ImageRows } from '../../../../src/views/images/imageRows.ts';
 import {
@@ -34,8 +35,9 @@ export class Stage {
     this.inventory.replaceContainers(ids, containers, this.clock.now());
   }
 
-  containerRows(hideStopped = false): ContainerRows {
-    return new ContainerRows('default', this.context, hideStopped);
+  containerRows(arrangement: Partial<Arrangement> = {}): ContainerRows {
+    const whole = { ...PLAIN, ...arrangement };
+    return new ContainerRows('default', this.context, undefined, whole);
   }
 
   imageRows(arrangement: Partial<ImageArrangement> = {}): ImageRows {

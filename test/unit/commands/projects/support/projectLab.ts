@@ -25,7 +25,7 @@ export async function openProjectLab(
   lab.list(containers);
   const row = (project: string, title?: string): TreeNode => {
     const context = { ...lab.context, now: Date.now };
-    const rows = new ContainerRows(ENGINE, context, false);
+    const rows = new ContainerRows(ENGINE, context);
     const found = rows.roots.find((one) => one.present(context).label === project);
     const child = found?.children?.find((one) => one.present(context).label === title);
     return (title === undefined ? found : child) ?? assert.fail('no row');
