@@ -12,6 +12,7 @@ import { benchIdleEngines } from './editor/idleEngines.ts';
 import type { BigLogKey } from './editor/logs/bigLog.ts';
 import { benchViewer } from './editor/viewer.ts';
 import { benchFiles } from './files.ts';
+import { benchFilter } from './filter.ts';
 import { benchImages } from './images.ts';
 import { benchLiveness } from './liveness.ts';
 import { benchLogReading } from './logReading.ts';
@@ -26,6 +27,7 @@ import { benchVolumes } from './volumes.ts';
 const MOST_IMAGE_MB = 100;
 const MOST_ROW_MS = 250;
 const MOST_TASK_MS = 50;
+const MOST_KEY_MS = 50;
 
 /** All parts by their name in `npm run bench -- NAME`, with a benchmark for each line of the page Performance. */
 export const PARTS: Readonly<Record<string, Part>> = {
@@ -88,6 +90,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
       isSpeed: true,
       limit: { of: 'ratio', least: 0.8 },
     },
+  }),
+  filter: part(benchFilter, {
+    key: event('a key in the filter of 1,000 containers', MOST_KEY_MS),
+    p95: event('the same: 95th percentile', MOST_KEY_MS),
   }),
   logs: part(async () => ({ ...(await benchSyntheticLogs()), ...(await benchLogReading()) }), {
     decode: {

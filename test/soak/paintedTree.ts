@@ -32,7 +32,7 @@ export class PaintedTree implements Disposable {
           onDidChangeInventory: inventory.onDidChange,
         },
         contextOf: () => context,
-        make: ({ id }, top) => new ContainerRows(id, context, false, top),
+        make: ({ id }, top) => new ContainerRows(id, context, top),
         isPreferred: onlyOfSeveral,
         whenEmpty: onlyOfSeveral,
       }),

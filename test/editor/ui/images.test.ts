@@ -11,19 +11,21 @@ describeWindow(`the Images view, on ${KIND}`, {}, (window) => {
 
   before(() => ({ workbench } = window));
 
-  /** Selects an entry of the view's submenu. */
-  const arrange = (entry: string): Promise<void> =>
-    workbench.titleAction('Images', 'View & Sort', entry);
+  /** Groups the images. */
+  const group = async (held: string, wanted: string): Promise<void> => {
+    await workbench.titleAction('Images', 'Filter and Sort... (/)');
+    await workbench.quick.pick('Filter and Sort', `Group by: ${held}`);
+    await workbench.quick.pick('Group By', wanted);
+  };
 
   it('groups images if the user turns that on', async () => {
     const image = await lab.tag('grouped');
     await seen(workbench, 'Images', imageLabel(image));
-    await arrange('Group by Repository');
-    const group = image.replace(/:1$/, '');
-    await seen(workbench, 'Images', group);
+    await group('None', 'Repository');
+    await seen(workbench, 'Images', image.replace(/:1$/, ''));
     await seen(workbench, 'Images', '1', ({ level }) => level === 2);
     await shot('grouped');
-    await arrange('Do Not Group');
+    await group('Repository', 'None');
     await seen(workbench, 'Images', imageLabel(image), ({ level }) => level === 1);
   });
 });

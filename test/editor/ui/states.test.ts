@@ -96,7 +96,8 @@ describeWindow(`the views when something is wrong, on ${KIND}`, { isJourney: tru
       await importBusybox(engine);
       const name = await lab.exited('over', 0);
       await says(workbench, 'Containers', name, /^Exited \(0\)/);
-      await workbench.titleAction('Containers', 'Hide Stopped Containers');
+      await workbench.titleAction('Containers', 'Filter and Sort... (/)');
+      await workbench.quick.pick('Filter and Sort', 'Hide Stopped Containers');
       const welcome = () => workbench.welcome('Containers');
       await until(
         async () => (await welcome()).includes('Stopped containers are hidden'),
