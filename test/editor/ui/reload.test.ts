@@ -57,10 +57,10 @@ describeWindow('a reload of the window', { isJourney: true, isLast: true }, (win
     assert.equal(await note.getAttribute('aria-label'), 'empty folder');
     await note.click();
     await workbench.shot('reload/empty');
-    await workbench.quick.run('Gantry Engines: Clean Up...');
+    await workbench.quick.run('Gantry Engines: Clean Up (Prune)...');
     const { frame } = new ViewerTab(workbench.page);
     await frame.locator('.item', { hasText: volume }).waitFor();
-    await workbench.inlineAction(workbench.row(web, 'Containers'), 'Open Shell');
+    await workbench.inlineAction(workbench.row(web, 'Containers'), 'Open Shell (exec)');
     await shows(/# /);
   });
 
