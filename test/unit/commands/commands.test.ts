@@ -13,7 +13,7 @@ describe('commands/commands', () => {
       response.writeHead(404).end();
     });
     const unused = (): Promise<object> => Promise.resolve({});
-    parts = { ...lab.context, reviews: unused } as never;
+    parts = { ...lab.context, reviews: unused, rows: {} } as never;
   });
   afterEach(() => lab.close());
 
