@@ -20,6 +20,7 @@ import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
+import { confirmHidden } from './confirmHidden.ts';
 import {
   composeSchema,
   prepareCompose,
@@ -60,6 +61,8 @@ function composeCommand(id: CommandId, verb: ComposeVerb, failureTitle: string):
     run: (args, context, signal) =>
       runComposeTask(verb, args, context, () => prepareCompose(args, context, signal)),
     runInteractive: async (context, nodes, args) => {
+      // Every container is replaced.
+      if (verb === 'recreate' && !(await confirmHidden(context.ui, id, nodes))) return undefined;
       const chosen = await chooseCompose(context, { id, nodes }, args);
       const complete = chosen && (await askProfiles(chosen, context));
       return complete && runComposeForUser(verb, complete, context);

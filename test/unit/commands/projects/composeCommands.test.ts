@@ -274,6 +274,19 @@ describe('the commands that run Compose', () => {
     assert.deepEqual(calls[0]?.call.args.slice(-4), ['up', '--detach', '--force-recreate', 'web']);
   });
 
+  it('ask before they replace containers that the filter hides', async () => {
+    const shop = new ProjectNode(ENGINE, 'shop');
+    const hidden = [{ container: container('b', { name: 'shop-db-1' }) }];
+    Object.defineProperty(shop, 'notFound', { value: hidden });
+    await lab.run(command('gantry.projects.recreate'), shop);
+    assert.equal(calls.length, 0);
+    const [question] = lab.ui.of('confirm');
+    assert.equal(question?.detail, 'Hidden: shop-db-1');
+    lab.ui.act(give('Continue'));
+    await lab.run(command('gantry.projects.recreate'), shop);
+    assert.equal(calls.length, 1);
+  });
+
   it('ask once in a session before files outside of the workspace are used', async () => {
     lab.ui.folders = ['/elsewhere'];
     writeFileSync(file, 'services: {web: {profiles: [front]}}');
