@@ -80,7 +80,9 @@ async function runAll(steps: readonly Step[]): Promise<void> {
 }
 
 function mayBegin({ drivesWindow, mostlyWaits }: Step, running: readonly Step[]): boolean {
-  if (drivesWindow && running.some((other) => other.drivesWindow)) return false;
+  // What a window shows in time must not depend on steps that need the whole machine.
+  const windows = running.filter((other) => other.drivesWindow).length;
+  if (drivesWindow && windows > 0 && (windows > 1 || windows < running.length)) return false;
   return mostlyWaits === true || running.filter((other) => !other.mostlyWaits).length < AT_ONCE;
 }
 

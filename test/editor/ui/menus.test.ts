@@ -57,14 +57,14 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
       ...['Stop', 'Restart', 'Show Logs', 'Inspect', 'Open in Browser', 'Open Shell (exec)'],
       ...['Browse Files', ...REST.slice(0, -2)],
       ...['Pause', 'Kill', 'Open Log Viewer', 'Attach to Main Process'],
-      ...['Duplicate...', 'Duplicate and Run', ...REST.slice(-2)],
+      ...['Duplicate...', 'Duplicate and Run', 'Pin', ...REST.slice(-2)],
     ]);
     await look(row('web'), 'container-compose', 'Compose');
     await look(row('web'), 'container-copy', 'Copy');
     await look(row(project), 'project-compose', 'Compose');
     assert.deepEqual(await look(row(project), 'project', 'More'), [
       ...['Stop', 'Restart', 'Open Log Viewer', 'Compose', 'More'],
-      ...['Pause', 'Kill', 'Pull Images', 'Remove Containers...', 'Down...'],
+      ...['Pause', 'Kill', 'Pull Images', 'Remove Containers...', 'Pin', 'Down...'],
     ]);
     await lab.ask('POST', `/containers/${worker}/pause`);
     await says(workbench, 'Containers', 'worker', /^Paused/);

@@ -77,6 +77,7 @@ describeWindow('a reload of the window', { isJourney: true, isLast: true }, (win
     await frame.locator('.item', { hasText: volume }).waitFor({ timeout: START_MS });
     await workbench.openView('Gantry');
     await workbench.hasRows('Containers');
+    await page.locator('.part.panel').getByRole('tab', { name: 'Gantry' }).click();
     await workbench.hasRows('Files');
     await inFiles(web);
     await workbench.shot('reload/after');
@@ -90,6 +91,7 @@ describeWindow('a reload of the window', { isJourney: true, isLast: true }, (win
     const { page } = workbench;
     const sentence = `The shell in ${web} ended with the window.`;
     await workbench.notices.says(/ended with the window\.$/);
+    await page.locator('.part.panel').getByRole('tab', { name: 'Terminal' }).click();
     await shows(/Press Enter to open a new shell\./);
     const text = await terminalText(workbench);
     assert.ok(text.replaceAll('\n', '').includes(sentence), text);
