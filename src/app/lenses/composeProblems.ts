@@ -13,7 +13,8 @@ export class ComposeProblems implements Disposable {
   );
   /** The watcher of each file that has a problem: it may be changed outside of an editor. */
   readonly #watchers = new Map<string, Disposable>();
-  #showings = 0;
+  /** The last run of each file: what it says replaces what earlier ones say. */
+  readonly #runs = new Map<string, symbol>();
 
   constructor() {
     this.#store.add(
@@ -30,8 +31,12 @@ export class ComposeProblems implements Disposable {
    * @param error undefined if Compose took them.
    */
   async show(files: readonly string[], error: ComposeError | undefined): Promise<void> {
-    const showing = ++this.#showings;
-    for (const file of files) this.#hide(vscode.Uri.file(file));
+    const run = Symbol('run');
+    for (const file of files) {
+      this.#hide(vscode.Uri.file(file));
+      if (error) this.#runs.set(file, run);
+      else this.#runs.delete(file);
+    }
     if (!error) return;
     const texts = new Map<string, string>();
     for (const file of files) {
@@ -39,8 +44,7 @@ export class ComposeProblems implements Disposable {
       if (text !== undefined) texts.set(file, text);
     }
     const place = await placeOfMistake(error, texts);
-    // A newer run says more.
-    if (!place || showing !== this.#showings) return;
+    if (!place || this.#runs.get(place.file) !== run) return;
     const { file, line, column } = place;
     const length = texts.get(file)?.split(/\r?\n/)[line]?.length ?? column;
     const range = new vscode.Range(line, column, line, length);

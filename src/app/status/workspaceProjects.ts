@@ -14,8 +14,8 @@ export class WorkspaceProjects implements Disposable {
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<void>());
   readonly #projects = new Map<string, Members>();
-  /** The project of each container, by its ID. */
-  readonly #homes = new Map<string, Members>();
+  /** The projects of each container, by its ID. There are two if an engine was added twice. */
+  readonly #homes = new Map<string, readonly Members[]>();
 
   /** Fires when a project may have changed. */
   readonly onDidChange: Event<void> = this.#changes.event;
@@ -53,14 +53,16 @@ export class WorkspaceProjects implements Disposable {
   #apply({ containers, phase }: InventoryChange): void {
     const changed = new Set<Members>();
     for (const id of containers) {
-      const before = this.#homes.get(id);
-      if (before) changed.add(before);
-      before?.ids.delete(id);
+      for (const before of this.#homes.get(id) ?? []) {
+        changed.add(before);
+        before.ids.delete(id);
+      }
       this.#homes.delete(id);
-      const unit = this.#parts.engines.all.find(({ inventory }) => inventory.containers.has(id));
-      const container = unit?.inventory.containers.get(id);
-      const home = unit && container && this.#place(container, unit);
-      if (home) changed.add(home);
+      for (const unit of this.#parts.engines.all) {
+        const container = unit.inventory.containers.get(id);
+        const home = container && this.#place(container, unit);
+        if (home) changed.add(home);
+      }
     }
     if (changed.size > 0 || phase) this.#count(changed);
   }
@@ -72,7 +74,7 @@ export class WorkspaceProjects implements Disposable {
     const key = `${unit.id}\n${name}`;
     const home = this.#projects.get(key) ?? { key, unit, name, ids: new Set() };
     this.#projects.set(key, home);
-    this.#homes.set(container.id, home);
+    this.#homes.set(container.id, [...(this.#homes.get(container.id) ?? []), home]);
     home.ids.add(container.id);
     return home;
   }

@@ -61,8 +61,7 @@ function composeCommand(id: CommandId, verb: ComposeVerb, failureTitle: string):
     run: (args, context, signal) =>
       runComposeTask(verb, args, context, () => prepareCompose(args, context, signal)),
     runInteractive: async (context, nodes, args) => {
-      // Every container is replaced.
-      if (verb === 'recreate' && !(await confirmHidden(context.ui, id, nodes))) return undefined;
+      if (!(await confirmHidden(context.ui, id, nodes))) return undefined;
       const chosen = await chooseCompose(context, { id, nodes }, args);
       const complete = chosen && (await askProfiles(chosen, context));
       return complete && runComposeForUser(verb, complete, context);

@@ -27,6 +27,7 @@ function member(letter: string, project: string, folder: string, fields = {}): C
 describe('the compose projects of the workspace', () => {
   let inventory: Inventory;
   let changes: Emitter<void>;
+  let all: Pick<EngineUnit, 'id' | 'name' | 'inventory'>[];
   let files: Emitter<string>;
   let expected: ReadonlySet<string> | undefined;
   let folders: readonly string[];
@@ -40,9 +41,9 @@ describe('the compose projects of the workspace', () => {
     files = new Emitter();
     expected = undefined;
     folders = ['/work'];
-    const unit = { id: 'docker', name: 'Docker', inventory } as unknown as EngineUnit;
+    all = [{ id: 'docker', name: 'Docker', inventory }];
     const engines = {
-      all: [unit],
+      all,
       onDidChange: changes.event,
       onDidChangeInventory: inventory.onDidChange,
     } as unknown as Engines;
@@ -56,7 +57,7 @@ describe('the compose projects of the workspace', () => {
   });
   afterEach(() => projects.dispose());
 
-  const show = (...all: readonly Container[]): void => inventory.replaceAll(all, [], 0);
+  const show = (...shown: readonly Container[]): void => inventory.replaceAll(shown, [], 0);
   const text = (): string | undefined => presentStatus(projects.all, false)?.text;
 
   it('are those whose folder or file is in a folder of the workspace', () => {
@@ -137,5 +138,16 @@ describe('the compose projects of the workspace', () => {
     assert.ok(shown.length <= '$(layers) \\'.length + 30, shown);
     assert.doesNotMatch(shown + tooltip, HIDDEN);
     assert.equal(tooltip.split('\n').length, 1);
+  });
+
+  it('are gone with their containers, also on an engine that was added twice', () => {
+    all.push({ id: 'again', name: 'Again', inventory });
+    show(member('a', 'shop', '/work'));
+    const engines = (): readonly string[] => projects.all.map(({ engine }) => engine.name);
+    assert.deepEqual(engines(), ['Docker', 'Again']);
+    show(member('a', 'shop', '/work', { state: 'exited' }));
+    assert.deepEqual(engines(), ['Docker', 'Again']);
+    show();
+    assert.deepEqual(engines(), []);
   });
 });

@@ -79,4 +79,11 @@ describe('app/lenses/ComposeProblems', () => {
     await problems.show([join(folder, 'gone.yaml')], error);
     assert.deepEqual(shown(), []);
   });
+
+  it('keep the problem of a file when another one is taken at the same time', async () => {
+    const other = join(folder, 'other.yaml');
+    writeFileSync(other, 'services: {}');
+    await Promise.all([problems.show([file], error), problems.show([other], undefined)]);
+    assert.equal(shown().length, 1);
+  });
 });

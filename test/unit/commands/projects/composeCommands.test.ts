@@ -274,7 +274,7 @@ describe('the commands that run Compose', () => {
     assert.deepEqual(calls[0]?.call.args.slice(-4), ['up', '--detach', '--force-recreate', 'web']);
   });
 
-  it('ask before they replace containers that the filter hides', async () => {
+  it('ask before they run on containers that the filter hides', async () => {
     const shop = new ProjectNode(ENGINE, 'shop');
     const hidden = [{ container: container('b', { name: 'shop-db-1' }) }];
     Object.defineProperty(shop, 'notFound', { value: hidden });
