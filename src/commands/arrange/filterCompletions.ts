@@ -1,5 +1,6 @@
 import {
   keysLike,
+  LONGEST,
   quoted,
   tokensOf,
   type FilterKey,
@@ -20,15 +21,17 @@ export function filterCompletions(
     const term = end === '' ? `${one}:` : `${one}:${quoted(end)}`;
     return { term, text: before + term, isKey: end === '' };
   };
+  const shown = (all: readonly FilterCompletion[]): readonly FilterCompletion[] =>
+    all.filter((one) => one.text.length <= LONGEST).slice(0, MOST_SHOWN);
   if (colon >= 0) {
     if (!key || others.length > 0) return [];
     const wanted = value.slice(colon + 1).toLowerCase();
-    return valuesOf([key], wanted, rows).map((found) => complete(...found));
+    return shown(valuesOf([key], wanted, rows).map((found) => complete(...found)));
   }
   const named = keysLike(value.toLowerCase(), keys).map((one) => complete(one, ''));
   const simple = keys.filter((one) => one !== 'label' && one !== 'workspace');
   const found = value === '' ? [] : valuesOf(simple, value.toLowerCase(), rows);
-  return [...named, ...found.map((one) => complete(...one))].slice(0, MOST_SHOWN);
+  return shown([...named, ...found.map((one) => complete(...one))]);
 }
 
 export interface FilterCompletion {
@@ -69,6 +72,5 @@ function valuesOf(
     .filter(({ value, at }) => at >= 0 && value !== '');
   return fitting
     .sort((a, b) => Math.sign(a.at) - Math.sign(b.at) || (a.value < b.value ? -1 : 1))
-    .slice(0, MOST_SHOWN)
     .map(({ key, value }) => [key, value]);
 }

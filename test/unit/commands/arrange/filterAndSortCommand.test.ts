@@ -185,6 +185,14 @@ describe('the completions of a filter', () => {
     assert.deepEqual(completed('label:say'), ['label:"note=say \\"a: b\\""']);
   });
 
+  it('leave out values with which the filter would be too long', () => {
+    const labels: Record<string, string> = { z: 'a'.repeat(1000 - 'label:z='.length) };
+    for (let at = 0; at < 30; at += 1) labels[`a${at}`] = 'x'.repeat(1000);
+    const rows = [containerFacts(container('d', { labels }), new Stage().context)];
+    assert.deepEqual(completed('label:a', rows), [`label:z=${labels['z']}`]);
+    assert.deepEqual(completed('web label:a', rows), []);
+  });
+
   it('are bounded, and quick with 10,000 values', () => {
     const labels = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`key ${at}`, 'x'.repeat(200)]),
