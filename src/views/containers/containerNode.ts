@@ -1,6 +1,6 @@
 import { isTroubled, type Container } from '../../engine/model.ts';
 import type { ProjectFiles } from '../../projects/projectFiles.ts';
-import { hookOf, numberOf, serviceOf } from '../../projects/projectLabels.ts';
+import { hookOf, serviceOf } from '../../projects/projectLabels.ts';
 import type { RenderContext, RowPresentation, TooltipRow } from '../rowPresentation.ts';
 import { GroupNode, TreeNode } from '../treeNode.ts';
 import type { Pin } from '../arrangement/pins.ts';
@@ -20,6 +20,7 @@ import {
   serviceTooltip,
   type ProjectMember,
 } from './presentProject.ts';
+import { projectTitles } from './projectTitles.ts';
 
 export class ContainerNode extends TreeNode implements OrderedRow {
   readonly isGroup = false;
@@ -139,15 +140,11 @@ export class ServiceNode extends GroupNode<ContainerNode> implements OrderedRow 
 
   /** Its containers that the filter does not find. */
   get notFound(): readonly ProjectMember[] {
-    return this.project.isFiltered ? this.#hidden : [];
-  }
-
-  get #hidden(): readonly ProjectMember[] {
-    return this.project.hidden.filter(({ container }) => serviceOf(container) === this.key);
+    return this.project.isFiltered ? this.project.hiddenOf(this.key) : [];
   }
 
   get #counted(): readonly ProjectMember[] {
-    return [...this.containers, ...this.#hidden];
+    return [...this.containers, ...this.project.hiddenOf(this.key)];
   }
 }
 
@@ -176,6 +173,8 @@ export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow 
   readonly compare: ContainerOrder['compare'];
   #titles: ReadonlyMap<string, string> | undefined;
   #rows: readonly (ContainerNode | ServiceNode)[] | undefined;
+  #hidden: readonly ProjectMember[] | undefined;
+  #hiddenByService: ReadonlyMap<string | undefined, readonly ProjectMember[]> | undefined;
   /** Also those with one container, whose rows are not shown. */
   readonly #services = new Map<string, ServiceNode>();
 
@@ -217,17 +216,20 @@ export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow 
 
   /** Its containers that have no row: they are stopped, or the filter does not find them. */
   get hidden(): readonly ProjectMember[] {
-    const hidden = this.#around.hidden();
-    if (hidden.length === 0) return [];
-    const shown = [...this.members.members].map(({ container }) => container);
-    const titles = projectTitles([...shown, ...hidden]);
-    return hidden.map((container) => {
-      return {
-        container,
-        title: titles.get(container.id) ?? container.name,
-        isUp: this.#around.isUp(container),
-      };
-    });
+    return (this.#hidden ??= this.#hiddenMembers());
+  }
+
+  /** Returns those of a service among its hidden containers. */
+  hiddenOf(service: string): readonly ProjectMember[] {
+    this.#hiddenByService ??= Map.groupBy(this.hidden, ({ container }) => serviceOf(container));
+    return this.#hiddenByService.get(service) ?? [];
+  }
+
+  /** Marks that its hidden containers have changed. */
+  touchHidden(): void {
+    // Under a filter, titles depend on them.
+    if (this.isFiltered) this.touch();
+    else this.#forgetHidden();
   }
 
   /** Whether all containers have run and exited. */
@@ -240,9 +242,8 @@ export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow 
   }
 
   titleOf(node: ContainerNode): string | undefined {
-    const shown = [...this.members.members].map(({ container }) => container);
     // Under a filter, a replica does not look like the only one.
-    this.#titles ??= projectTitles(this.isFiltered ? [...shown, ...this.#around.hidden()] : shown);
+    this.#titles ??= this.#titlesWith(this.isFiltered ? this.#around.hidden() : []);
     return this.#titles.get(node.container.id);
   }
 
@@ -328,6 +329,32 @@ export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow 
   #forget(): void {
     this.#titles = undefined;
     this.#rows = undefined;
+    this.#forgetHidden();
+  }
+
+  #forgetHidden(): void {
+    this.#hidden = undefined;
+    this.#hiddenByService = undefined;
+  }
+
+  #hiddenMembers(): readonly ProjectMember[] {
+    const hidden = this.#around.hidden();
+    if (hidden.length === 0) return [];
+    const titles = this.#titlesWith(hidden);
+    const { isUp } = this.#around;
+    return hidden.map((container) => ({
+      container,
+      title: titles.get(container.id) ?? container.name,
+      // Depends on operations too, which change nothing in the list.
+      get isUp() {
+        return isUp(container);
+      },
+    }));
+  }
+
+  #titlesWith(hidden: readonly Container[]): ReadonlyMap<string, string> {
+    const shown = [...this.members.members].map(({ container }) => container);
+    return projectTitles([...shown, ...hidden]);
   }
 
   #arranged(): readonly (ContainerNode | ServiceNode)[] {
@@ -335,42 +362,4 @@ export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow 
     const others = this.containers.filter((one) => this.serviceNodeOf(one) === undefined);
     return [...services, ...others].sort(this.compare);
   }
-}
-
-/**
- * Returns the titles of a project's containers in their group, by container ID: the service, with a number if
- * it has several replicas, or with the hook, or the container name if that is not unique.
- */
-function projectTitles(containers: readonly Container[]): ReadonlyMap<string, string> {
-  const byService = countBy(containers, serviceOf);
-  const byReplica = countBy(containers, replicaOf);
-  return new Map(
-    containers.map((one) => {
-      const service = serviceOf(one);
-      const replica = replicaOf(one);
-      if (service !== undefined && byService.get(service) === 1) return [one.id, service];
-      if (replica !== undefined && byReplica.get(replica) === 1) return [one.id, replica];
-      return [one.id, one.name];
-    }),
-  );
-}
-
-function replicaOf(container: Container): string | undefined {
-  const hook = hookOf(container);
-  if (hook) return `${hook.service} ${hook.kind}`.trim();
-  const service = serviceOf(container);
-  const number = numberOf(container);
-  return service === undefined || number === undefined ? undefined : `${service}-${number}`;
-}
-
-function countBy(
-  containers: readonly Container[],
-  keyOf: (container: Container) => string | undefined,
-): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const container of containers) {
-    const key = keyOf(container);
-    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return counts;
 }

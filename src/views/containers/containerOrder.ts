@@ -27,6 +27,13 @@ export interface OrderedRow {
   readonly pin: Pin | undefined;
 }
 
+/** What the position of a row depends on before its title. It holds as long as the sample is the same. */
+interface Place {
+  readonly sample: Container | undefined;
+  readonly rank: number;
+  readonly key: number;
+}
+
 /**
  * Returns the order for an arrangement: groups first, then what is pinned, then what is of the workspace. By default
  * not by state: if a row moved when its container stops, the next click could hit another container.
@@ -41,13 +48,21 @@ export function containerOrder(
     return isWorkspaceFirst && sample && workspaceOf?.(sample).length ? 1 : 2;
   };
   const keyOf = SORTS[sortBy] ?? (() => 0);
-  const sortOf = ({ isGroup, sample }: OrderedRow): number =>
-    isGroup || !sample ? 0 : keyOf(sample);
+  const places = new WeakMap<OrderedRow, Place>();
+  // A sort compares each row many times.
+  const placeOf = (row: OrderedRow): Place => {
+    const { isGroup, sample } = row;
+    const known = places.get(row);
+    if (known && known.sample === sample) return known;
+    const place = { sample, rank: rankOf(row), key: isGroup || !sample ? 0 : keyOf(sample) };
+    places.set(row, place);
+    return place;
+  };
+  const comparePlaces = (a: Place, b: Place): number => a.rank - b.rank || a.key - b.key;
   return {
     compare: (a, b) =>
       Number(b.isGroup) - Number(a.isGroup) ||
-      rankOf(a) - rankOf(b) ||
-      sortOf(a) - sortOf(b) ||
+      comparePlaces(placeOf(a), placeOf(b)) ||
       naturalOrder(a.title, b.title) ||
       byId(a, b),
     keyOf,

@@ -1,6 +1,6 @@
 import { isUp, type Container } from '../../engine/model.ts';
 import { orphanKey } from '../../projects/orphans.ts';
-import { hookOf, projectOf } from '../../projects/projectLabels.ts';
+import { hookOf, projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import { GroupedRows } from '../groupedRows.ts';
 import { hasExited } from './containerCondition.ts';
 import type { RenderContext } from '../rowPresentation.ts';
@@ -9,7 +9,7 @@ import { CHOICES, PLAIN, type Arrangement } from '../arrangement/arrangements.ts
 import { isMatch, parseFilter, type Filter } from '../arrangement/parseFilter.ts';
 import { containerFacts } from './containerFacts.ts';
 import { ContainerGroupNode } from './containerGroupNode.ts';
-import { ContainerNode, ProjectNode } from './containerNode.ts';
+import { ContainerNode, ProjectNode, ServiceNode } from './containerNode.ts';
 import { containerOrder, type ContainerOrder } from './containerOrder.ts';
 import type { TreeNode } from '../treeNode.ts';
 
@@ -17,8 +17,8 @@ import type { TreeNode } from '../treeNode.ts';
 export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | ContainerGroupNode> {
   readonly #nodes = new Map<string, ContainerNode>();
   readonly #hidden = new HiddenMembers();
-  /** The projects whose hidden containers have changed. */
-  readonly #counted = new Set<string>();
+  /** The projects whose hidden containers have changed, with the services of those. */
+  readonly #counted = new Map<string, Set<string>>();
   #arrangement: Arrangement;
   #filter: Filter;
   #order: ContainerOrder;
@@ -97,14 +97,19 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | Cont
     }
     if (node && isKept) this.#update(node, container, change);
     else if (isShown) this.#make(container, change);
-    for (const project of this.#hidden.set(id, isShown ? undefined : container))
-      this.#counted.add(project);
+    for (const one of this.#hidden.set(id, isShown ? undefined : container)) this.#recount(one);
     if (changed) this.#repaintServiceOf(changed, change);
   }
 
   protected override finish(change: TreeRowsChange): void {
-    for (const project of this.#counted) this.#repaintGroup(project, change);
+    for (const counted of this.#counted) this.#repaintCounts(...counted, change);
     this.#counted.clear();
+  }
+
+  #recount(container: Container): void {
+    const project = projectOf(container) ?? '';
+    const services = this.#counted.get(project) ?? new Set();
+    this.#counted.set(project, services.add(serviceOf(container) ?? ''));
   }
 
   /** Repaints the row of the service that a hook belongs to: it shows that the hook has failed. */
@@ -115,13 +120,16 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | Cont
     if (row) change.repaint(row);
   }
 
-  /** Repaints a project and the services in it. */
-  #repaintGroup(project: string, change: TreeRowsChange): void {
+  /** Repaints the rows of a project and of some of its services: they count hidden containers. */
+  #repaintCounts(project: string, services: ReadonlySet<string>, change: TreeRowsChange): void {
     const group = this.knownGroup(project);
     if (!(group instanceof ProjectNode)) return;
-    if (this.#filter.terms.length > 0) group.touch();
-    for (const row of [group, ...group.children])
-      if (!(row instanceof ContainerNode)) change.repaint(row);
+    group.touchHidden();
+    change.repaint(group);
+    for (const service of services) {
+      const row = group.rowOf(service);
+      if (row instanceof ServiceNode) change.repaint(row);
+    }
   }
 
   #followOrphans(): void {
@@ -131,7 +139,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | Cont
       const all = [...this.#nodes.values()].map(({ container }) => container);
       const changed = all.filter((one) => orphanKey(one) === key);
       // It counts the services that have no container.
-      for (const one of changed) this.#counted.add(projectOf(one) ?? '');
+      for (const one of changed) this.#recount(one);
       this.updateAll(changed.map(({ id }) => id));
     });
   }
@@ -213,16 +221,15 @@ class HiddenMembers {
   /**
    * Records that a container is hidden, or, without it, that it is not.
    *
-   * @returns the projects whose hidden containers have changed.
+   * @returns what it was and is, if that has changed.
    */
-  set(id: string, container: Container | undefined): ReadonlySet<string> {
+  set(id: string, container: Container | undefined): readonly Container[] {
     const before = this.#all.get(id);
-    if (before === container) return new Set();
+    if (before === container) return [];
     this.#all.delete(id);
-    const changed = [before, container].flatMap((one) => (one && projectOf(one)) ?? []);
-    for (const project of changed) this.#drop(id, project);
+    if (before) this.#drop(before);
     if (container) this.#add(container);
-    return new Set(changed);
+    return [before, container].filter((one) => one !== undefined);
   }
 
   #add(container: Container): void {
@@ -235,10 +242,11 @@ class HiddenMembers {
     if (hookOf(container)) hidden.hooks.set(container.id, container);
   }
 
-  #drop(id: string, project: string): void {
+  #drop(container: Container): void {
+    const project = projectOf(container) ?? '';
     const hidden = this.#projects.get(project);
-    hidden?.all.delete(id);
-    hidden?.hooks.delete(id);
+    hidden?.all.delete(container.id);
+    hidden?.hooks.delete(container.id);
     if (hidden?.all.size === 0) this.#projects.delete(project);
   }
 }

@@ -351,7 +351,7 @@ describe('ContainerRows', () => {
     assert.deepEqual(shown(group), ['3 of 5 up', 'project.up.down.running']);
     stage.inventory.replaceContainers([idOf('b')], [], 0);
     assert.deepEqual(shown(group), ['3 of 4 up', 'project.up.down.running']);
-    assert.equal(fired.at(-1), 'shop web');
+    assert.equal(fired.at(-1), 'shop');
   });
 
   it('shows what is only in the compose files of a project', () => {
