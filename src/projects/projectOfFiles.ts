@@ -2,22 +2,35 @@ import { basename } from 'node:path';
 import type { Container } from '../engine/model.ts';
 import { readProjects, type Project } from './project.ts';
 
-/** Returns the project that was created from exactly these files, if there is one. */
-export function projectOfFiles(
+/** Returns the projects that were created from exactly these files, sorted by name. */
+export function projectsOfFiles(
   files: readonly string[],
-  containers: readonly Container[],
-): string | undefined {
+  containers: Iterable<Container>,
+): readonly string[] {
   const key = keyOf(files);
-  return readProjects(containers).find((one) => keyOf(one.files) === key)?.name;
+  return readProjects(containers).flatMap((one) => (keyOf(one.files) === key ? [one.name] : []));
 }
 
-/** Returns the first project that was created from this file and maybe others. */
+/** Returns the projects that were created from this file and maybe others, sorted by name. */
+export function projectsWithFile(
+  file: string,
+  containers: Iterable<Container>,
+): readonly Project[] {
+  return readProjects(containers).filter((one) => hasFile(one, file));
+}
+
+/** Returns the first of {@link projectsWithFile}. */
 export function projectWithFile(
   file: string,
   containers: Iterable<Container>,
 ): Project | undefined {
+  return readProjects(containers).find((one) => hasFile(one, file));
+}
+
+/** Whether a project was created from this file and maybe others. */
+export function hasFile({ files }: Project, file: string): boolean {
   const key = pathKey(file);
-  return readProjects(containers).find(({ files }) => files.some((one) => pathKey(one) === key));
+  return files.some((one) => pathKey(one) === key);
 }
 
 /** Returns the name that Compose gives to a project in a folder. */

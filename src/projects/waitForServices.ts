@@ -11,16 +11,17 @@ import { waitUntilHealthy, type WaitEnd, type WaitWorld } from './waitUntilHealt
  * that others wait for to complete has to complete, and one without a health check only has to run.
  *
  * @param services all by default.
- * @param onEnd called at the end of each wait.
+ * @param required fails if one of these services has no container.
+ * @param onEnd called at the end of each wait, with the name of the container, or of a service that has none.
  * @returns whether all got that far.
  * @throws the signal's reason if aborted.
  */
 export async function waitForServices(
   project: Project,
-  { condition, services = project.services.map(({ name }) => name) }: Wanted,
+  { condition, services = project.services.map(({ name }) => name), required = [] }: Wanted,
   world: WaitWorld,
   signal: AbortSignal,
-  onEnd: (container: Container, end: ServiceEnd) => void,
+  onEnd: (name: string, end: ServiceEnd) => void,
 ): Promise<boolean> {
   const failure = new AbortController();
   const either = AbortSignal.any([signal, failure.signal]);
@@ -29,14 +30,19 @@ export async function waitForServices(
     try {
       const end = await waitForContainer(container, own, world, either);
       if (either.aborted) return;
-      onEnd(container, end);
+      onEnd(container.name, end);
       if (!isReached(end, own)) failure.abort();
     } catch (error) {
       if (either.aborted) return;
-      onEnd(container, { kind: 'error', error });
+      onEnd(container.name, { kind: 'error', error });
       failure.abort();
     }
   };
+  const missing = required.filter((service) =>
+    project.services.every(({ name }) => name !== service),
+  );
+  for (const name of missing) onEnd(name, { kind: 'missing' });
+  if (missing.length > 0) return false;
   const wanted = project.services.filter(({ name }) => services.includes(name));
   await Promise.all(
     wanted.flatMap(({ name, containers }) =>
@@ -52,6 +58,8 @@ interface Wanted {
   readonly condition: ServiceCondition;
   /** Names. */
   readonly services?: readonly string[] | undefined;
+  /** Names. */
+  readonly required?: readonly string[] | undefined;
 }
 
 export type ServiceCondition = 'running' | 'healthy' | 'completed';
@@ -60,6 +68,8 @@ export type ServiceCondition = 'running' | 'healthy' | 'completed';
 export type ServiceEnd =
   | WaitEnd
   | { readonly kind: 'running' }
+  /** The service has no container. */
+  | { readonly kind: 'missing' }
   /** It neither runs nor has it exited. */
   | { readonly kind: 'state'; readonly state: ContainerState }
   | { readonly kind: 'error'; readonly error: unknown };
@@ -88,7 +98,11 @@ async function waitForContainer(
   if (state === 'created') return { kind: 'state', state };
   if (condition === 'completed') return waitUntilCompleted(id, world, signal);
   if (condition === 'running') return lookAt(id, world, signal);
-  return waitUntilHealthy(id, world, signal);
+  const end = await waitUntilHealthy(id, world, signal);
+  if (end.kind !== 'noCheck') return end;
+  // To an engine, a container in a crash loop is running, too.
+  const now = await lookAt(id, world, signal);
+  return now.kind === 'running' ? end : now;
 }
 
 async function lookAt(id: string, world: WaitWorld, signal: AbortSignal): Promise<ServiceEnd> {

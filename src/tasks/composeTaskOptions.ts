@@ -55,5 +55,7 @@ export function readComposeTaskOptions({
 }: Readonly<Record<string, unknown>>): ComposeTaskOptions {
   const command = COMMANDS.find((one) => one === fields['command']);
   checkArguments(fields, command ? SCHEMAS[command] : COMMON, l10n.t('The task'));
-  return fields as unknown as ComposeTaskOptions;
+  const { services, ...options } = fields as unknown as ComposeTaskOptions;
+  // To Compose, an empty list means all.
+  return services === undefined || services.length === 0 ? options : { ...options, services };
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
-import { requestedName, runCompose } from '../commands/projects/composeCommands.ts';
+import { runCompose } from '../commands/projects/composeCommands.ts';
 import { NoProjectError, removeProject } from '../commands/projects/downCommand.ts';
 import {
   prepareCompose,
@@ -9,6 +9,7 @@ import {
   type PreparedCompose,
 } from '../commands/projects/prepareCompose.ts';
 import { loadProject } from '../commands/projects/projectTarget.ts';
+import { existingProject, nameInFiles } from '../commands/projects/requestedName.ts';
 import { runProject } from '../commands/projects/runProject.ts';
 import { errorMessage } from '../commands/ui/errorMessage.ts';
 import { formatName } from '../commands/ui/formatNames.ts';
@@ -23,8 +24,8 @@ import {
   type ComposeRequest,
   type ComposeVerb,
 } from '../projects/cli/composeArguments.ts';
-import { findProject } from '../projects/project.ts';
-import { projectOfFiles } from '../projects/projectOfFiles.ts';
+import { findProject, type Project } from '../projects/project.ts';
+import { hasFile, pathKey } from '../projects/projectOfFiles.ts';
 import { waitForServices, type ServiceEnd } from '../projects/waitForServices.ts';
 import { defaultFiles } from '../projects/withOverride.ts';
 import { showProgram } from './cliTerminal.ts';
@@ -94,7 +95,7 @@ export class ComposeTaskRun {
     const code = await this.#runCompose(build ? 'build' : 'up', prepared);
     if (code !== 0 || waitFor === undefined) return code;
     const { request } = prepared;
-    const name = (await this.#existing(request)) ?? (await requestedName(request, context));
+    const name = (await this.#existing(request)) ?? (await nameInFiles(request));
     return this.#wait(name, options.services ?? (await this.#servicesOf(prepared)));
   }
 
@@ -115,7 +116,9 @@ export class ComposeTaskRun {
   async #existing({ project, files = [] }: Partial<ComposeRequest>): Promise<string | undefined> {
     const { context, signal } = this.#parts;
     const all = await listContainersInPods(await context.engine.connect(signal), signal);
-    return project === undefined ? projectOfFiles(files, all) : findProject(all, project)?.name;
+    return project === undefined
+      ? existingProject({ files }, all)
+      : findProject(all, project)?.name;
   }
 
   /** Asks Compose for the services that it works on; undefined if it does not say: those of profiles may be off. */
@@ -165,9 +168,9 @@ export class ComposeTaskRun {
     unit.start();
     const connect = sameEngineOnly(connection, (later) => engine.connect(later));
     const world = { connection, connect, inventory, clock: monotonicClock };
-    const wanted = { condition, services };
-    const isReady = await waitForServices(project, wanted, world, signal, (container, end) => {
-      const line = endMessage(formatName(container.name), end);
+    const wanted = { condition, services, required: options.services };
+    const isReady = await waitForServices(project, wanted, world, signal, (of, end) => {
+      const line = endMessage(formatName(of), end);
       this.#show(GOOD.has(end.kind) ? 'message' : 'error', line);
     });
     return isReady ? 0 : FAILED;
@@ -177,8 +180,8 @@ export class ComposeTaskRun {
   async #down({ project, files = [] }: ComposeArguments): Promise<number> {
     const { options, context, screen, signal } = this.#parts;
     const { volumes = false, images = false } = options;
-    const name =
-      project ?? (await this.#existing({ files })) ?? (await requestedName({ files }, context));
+    const name = project ?? (await this.#projectToRemove(files));
+    if (name === undefined) return 0;
     try {
       const { done, failed } = await removeProject(
         { project: name, volumes, images },
@@ -194,6 +197,29 @@ export class ComposeTaskRun {
       screen.showMessage(errorMessage(error));
       return 0;
     }
+  }
+
+  /**
+   * Returns the project of files; undefined if there is none, which is said. A project that only has the same name is
+   * another one, and what is removed is gone.
+   *
+   * @throws InputError if there are several.
+   */
+  async #projectToRemove(files: readonly string[]): Promise<string | undefined> {
+    const { context, screen, signal } = this.#parts;
+    const all = await listContainersInPods(await context.engine.connect(signal), signal);
+    const known = await existingProject({ files }, all);
+    if (known !== undefined) return known;
+    const name = await nameInFiles({ files });
+    const found = findProject(all, name);
+    if (found && isOfFiles(found, files)) return name;
+    const shown = formatName(name);
+    screen.showMessage(
+      found
+        ? l10n.t('The project {0} of this engine was created from other files, and stays.', shown)
+        : l10n.t('The project {0} does not exist on this engine.', shown),
+    );
+    return undefined;
   }
 
   #show(kind: 'message' | 'error', line: string): void {
@@ -224,6 +250,13 @@ const GOOD: ReadonlySet<ServiceEnd['kind']> = new Set<ServiceEnd['kind']>([
   ...(['running', 'healthy', 'completed', 'noCheck'] as const),
 ]);
 
+/** Whether a project was created from one of the files, or in their folder. */
+function isOfFiles(project: Project, files: readonly string[]): boolean {
+  if (files.some((file) => hasFile(project, file))) return true;
+  const [first = ''] = files;
+  return pathKey(project.workingDir ?? '') === pathKey(dirname(first));
+}
+
 function endMessage(name: string, end: ServiceEnd): string {
   switch (end.kind) {
     case 'running':
@@ -239,6 +272,8 @@ function endMessage(name: string, end: ServiceEnd): string {
       return l10n.t('{0} exited with code {1}.', name, end.exitCode);
     case 'gone':
       return l10n.t('{0} was removed.', name);
+    case 'missing':
+      return l10n.t('The service {0} has no container.', name);
     case 'late':
       return l10n.t('{0} was not ready after {1} seconds.', name, Math.round(end.afterMs / 1000));
     case 'state':

@@ -14,7 +14,7 @@ import { readComposeFile } from '../../projects/composeFile.ts';
 import { isReallyWithin } from '../../projects/fileAccess.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
 import { findProject } from '../../projects/project.ts';
-import { projectName, projectWithFile } from '../../projects/projectOfFiles.ts';
+import { projectName, projectsWithFile } from '../../projects/projectOfFiles.ts';
 import { withOverride } from '../../projects/withOverride.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
@@ -52,13 +52,15 @@ export function serviceOfRow(
   return { files, service: row.service, project, ...(folder !== undefined && { folder }) };
 }
 
-/** Returns the service of a compose file, with its override file, and the name of the project created from it. */
+/** Returns the service of a compose file, with its override file, and the name of the only project created from it. */
 export async function serviceInFile(
   file: string,
   service: string,
   { inventory }: CommandContext,
 ): Promise<PointedService> {
-  const project = projectWithFile(file, inventory.containers.values())?.name;
+  const [first, ...others] = projectsWithFile(file, inventory.containers.values());
+  // Of several, none is meant: the name in the file counts.
+  const project = others.length === 0 ? first?.name : undefined;
   return { files: await withOverride(file), service, ...(project !== undefined && { project }) };
 }
 

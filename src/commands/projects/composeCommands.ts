@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { basename, dirname } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
 import {
   composeArguments,
@@ -11,10 +10,6 @@ import { ComposeProgress, readComposeEvent } from '../../projects/cli/composePro
 import { readComposeMistake } from '../../projects/cli/composeErrors.ts';
 import { COMPOSE_TASK_TYPE } from '../../base/registeredTypes.ts';
 import { ComposeProbes } from '../../projects/cli/composeProbes.ts';
-import { literal } from '../../projects/composeBuild.ts';
-import { readComposeFile } from '../../projects/composeFile.ts';
-import { readComposeText } from '../../projects/projectFiles.ts';
-import { projectName, projectOfFiles } from '../../projects/projectOfFiles.ts';
 import { monotonicClock } from '../../base/time.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
@@ -27,6 +22,7 @@ import {
   type ComposeArguments,
   type PreparedCompose,
 } from './prepareCompose.ts';
+import { requestedName } from './requestedName.ts';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { formatCliCall, type CliCall, type ReadLine } from '../../engine/cli/cliCall.ts';
 import type { CommandId, Ui } from '../ui/ui.ts';
@@ -99,7 +95,8 @@ async function runComposeTask(
     throw new InputError(l10n.t('Compose cannot remove orphans while it watches.'));
   const prepared = await prepare();
   const { request } = prepared;
-  const name = request.project ?? (await requestedName(request, context));
+  const { containers } = context.inventory;
+  const name = request.project ?? (await requestedName(request, containers.values()));
   const title = context.titleOf(titleOf(verb, name, request));
   using _note = context.window.work?.begin(noteOf(title, verb, args, context));
   const exitCode = await runCompose(verb, prepared, context, (call, linesOf) =>
@@ -171,23 +168,6 @@ function noteOf(
 /** The name of the task, in the words of the CLI. */
 function titleOf(verb: ComposeVerb, name: string, { services = [] }: ComposeRequest): string {
   return ['compose', verb, name, ...services].join(' ');
-}
-
-/** Returns the name of a project that files describe, as the row of the project has it. */
-export async function requestedName(
-  { files, folder }: ComposeRequest,
-  { inventory }: CommandContext,
-): Promise<string> {
-  const known = projectOfFiles(files, [...inventory.containers.values()]);
-  if (known !== undefined) return known;
-  let written: string | undefined;
-  for (const file of files) {
-    const text = await readComposeText(file);
-    const read = text === undefined ? undefined : await readComposeFile(text);
-    written = literal(read?.name) ?? written;
-  }
-  const [first = ''] = files;
-  return written ?? (projectName(folder ?? dirname(first)) || basename(first));
 }
 
 /** Copies the command that Up runs in a task. */

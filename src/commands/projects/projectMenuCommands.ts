@@ -3,8 +3,9 @@ import { basename } from 'node:path';
 import { isUp, type Container } from '../../engine/model.ts';
 import { findProject, type Project } from '../../projects/project.ts';
 import { withoutFinished } from '../../projects/projectLabels.ts';
-import { projectWithFile } from '../../projects/projectOfFiles.ts';
+import { projectsWithFile } from '../../projects/projectOfFiles.ts';
 import { ContainerNode, ProjectNode, ServiceNode } from '../../views/containers/containerNode.ts';
+import { joinParts } from '../../views/format.ts';
 import { editorCommands, type EditorCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
@@ -23,10 +24,10 @@ export function projectMenuCommands(parts: CommandDependencies): readonly Editor
     const argument = isPlainObject(given) ? given : await pickWorkspaceProject(parts, ACTIONS);
     if (!argument) return;
     checkArguments(argument, SCHEMA, ACTIONS);
-    const place = placeOf(argument, parts);
-    const name = formatName(place.service ?? place.project?.name ?? basename(place.file ?? ''));
+    const place = await choosePlace(placesOf(argument, parts), parts);
+    if (!place) return;
     const picked = await parts.ui.pick({
-      title: place.context?.titleOf(name) ?? name,
+      title: titleOf(place),
       placeholder: l10n.t('Select what to do'),
       items: actsAt(place, parts),
     });
@@ -77,18 +78,45 @@ interface Act extends PickItem {
 
 type Call = (id: CommandId, ...passed: readonly unknown[]) => () => Promise<unknown>;
 
-function placeOf(argument: MenuArguments, { engines, choice }: CommandDependencies): Place {
-  const { file, project, engine, service, canBuild } = argument;
-  for (const unit of engine === undefined ? engines.all : [choice.named(engine)]) {
-    const containers = [...unit.inventory.containers.values()];
+/** Returns a place for each project of each engine that fits, or one without a project. */
+function placesOf(
+  argument: MenuArguments,
+  { engines, choice }: CommandDependencies,
+): readonly Place[] {
+  const { file, project: name, engine, service, canBuild } = argument;
+  const units = engine === undefined ? engines.all : [choice.named(engine)];
+  const places = units.flatMap(({ id, inventory }): readonly Place[] => {
+    const context = choice.ofEngine(id);
+    if (!context) return [];
+    const containers = [...inventory.containers.values()];
     const found =
       file === undefined
-        ? findProject(containers, project ?? '')
-        : projectWithFile(file, containers);
-    const context = found && choice.ofEngine(unit.id);
-    if (context) return { file, service, canBuild, project: found, context };
-  }
-  return { file, service, canBuild };
+        ? [findProject(containers, name ?? '')].filter((one) => one !== undefined)
+        : projectsWithFile(file, containers);
+    return found.map((project) => ({ file, service, canBuild, project, context }));
+  });
+  return places.length > 0 ? places : [{ file, service, canBuild }];
+}
+
+/** Asks which project is meant if there are several. Resolves to undefined if the user cancels. */
+async function choosePlace(
+  places: readonly Place[],
+  { ui }: CommandDependencies,
+): Promise<Place | undefined> {
+  if (places.length === 1) return places[0];
+  const picked = await ui.pick({
+    title: ui.commandTitle(ACTIONS),
+    placeholder: l10n.t('Select a project'),
+    items: places.map((place) => ({ label: titleOf({ ...place, service: undefined }), place })),
+  });
+  return picked?.place;
+}
+
+/** Names a place: a service with its project, and with the engine if there are several. */
+function titleOf({ file = '', service, project, context }: Place): string {
+  const whole = project?.name ?? (service === undefined ? basename(file) : undefined);
+  const name = joinParts(service && formatName(service), whole && formatName(whole));
+  return context?.titleOf(name) ?? name;
 }
 
 function actsAt(place: Place, { ui, handlerOf }: CommandDependencies): readonly Act[] {

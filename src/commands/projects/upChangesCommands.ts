@@ -10,7 +10,6 @@ import {
 } from '../../projects/cli/composeProgress.ts';
 import { runCli } from '../../engine/cli/runCli.ts';
 import { projectOfDryRun, upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
-import { projectOfFiles } from '../../projects/projectOfFiles.ts';
 import { editorCommands, type Command, type PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatReason } from '../ui/formatNames.ts';
@@ -24,6 +23,7 @@ import {
   type ComposeArguments,
   type PreparedCompose,
 } from './prepareCompose.ts';
+import { requestedName } from './requestedName.ts';
 import { withErrorMessage, type ErrorDetails } from '../ui/withErrorMessage.ts';
 
 /** The command that previews Up, and those of the view that shows the last preview. */
@@ -130,7 +130,7 @@ async function findChanges(
     project:
       request.project ??
       projectOfDryRun({ events, containers }) ??
-      projectOfFiles(request.files, containers),
+      (await requestedName(request, containers)),
     services: request.services ?? [],
     imageIdOf: (reference) => idByTag.get(reference) ?? idByTag.get(`${reference}:latest`),
   });

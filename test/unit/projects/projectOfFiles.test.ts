@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { projectOfFiles, projectWithFile } from '../../../src/projects/projectOfFiles.ts';
+import { projectsOfFiles, projectWithFile } from '../../../src/projects/projectOfFiles.ts';
 import { container } from '../inventory/support/nouns.ts';
 
 describe('projects/projectOfFiles', () => {
@@ -19,9 +19,15 @@ describe('projects/projectOfFiles', () => {
   ];
   for (const [files, project] of cases) {
     it(`finds ${project ?? 'no project'} of ${files.join(' and ')}`, () => {
-      assert.equal(projectOfFiles(files, [shop]), project);
+      assert.deepEqual(projectsOfFiles(files, [shop]), project === undefined ? [] : [project]);
     });
   }
+
+  it('finds all projects of the same files', () => {
+    const labels = { ...shop.labels, 'com.docker.compose.project': 'prod' };
+    const files = ['C:\\shop\\compose.yaml', 'C:\\shop\\dev.yaml'];
+    assert.deepEqual(projectsOfFiles(files, [shop, container('b', { labels })]), ['prod', 'shop']);
+  });
 
   it('finds the project that was created from a file and others', () => {
     assert.equal(projectWithFile('c:\\shop\\dev.yaml', [shop])?.name, 'shop');

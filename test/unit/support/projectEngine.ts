@@ -129,7 +129,9 @@ export class ProjectEngine {
         json(response, 500, { message: `${words} is not possible` });
         return;
       }
-      const next = STATES.get(operation);
+      // A container in a crash loop stays in it.
+      const isLoop = operation === 'start' && state.container.state === 'restarting';
+      const next = isLoop ? undefined : STATES.get(operation);
       if (next) state.container = { ...state.container, state: next };
       if (operation === 'remove') this.#containers.delete(state.container.id);
       if (this.losses.delete(words)) response.destroy();
@@ -147,7 +149,8 @@ interface FakeState {
 }
 
 function inspected({ container, health, exitCode }: FakeState): object {
-  const isRunning = container.state === 'running';
+  // An engine reports also a container in a crash loop as running.
+  const isRunning = container.state === 'running' || container.state === 'restarting';
   const hasCheck = health !== '';
   return {
     Id: container.id,

@@ -134,6 +134,32 @@ describe('a task on a compose project', function () {
     assert.deepEqual(text.trim().split('\r\n').sort(), ['job has completed.', 'web is running.']);
   });
 
+  it('does not take a container in a crash loop as healthy, nor as running', async () => {
+    for (const waitFor of ['healthy', 'running']) {
+      text = '';
+      await open(service('a', 'web', '', { state: 'restarting' }));
+      assert.equal(await run({ command: 'up', project: 'shop', waitFor }), 1);
+      assert.equal(text, 'web is not running: restarting.\r\n');
+      if (waitFor === 'healthy') await lab.close();
+    }
+  });
+
+  it('takes an empty list of services as all', async () => {
+    await open(service('a', 'web'));
+    const up = { command: 'up', project: 'shop', services: [], waitFor: 'running' };
+    assert.equal(await run(up), 0);
+    assert.deepEqual(engine.asked, ['start web']);
+    assert.equal(text, 'web is running.\r\n');
+  });
+
+  it('fails if a service that it names has no container after Up', async () => {
+    install('exit 0');
+    await open(service('a', 'web', '', { state: 'running' }));
+    const services = ['web', 'worker'];
+    assert.equal(await run({ command: 'up', services, waitFor: 'running' }), 1);
+    assert.match(text, /\r\nThe service worker has no container\.\r\n/);
+  });
+
   it('ends its waits when it is terminated', async () => {
     await open(service('a', 'job'));
     const running = run({ command: 'up', project: 'shop', waitFor: 'completed' });

@@ -97,7 +97,7 @@ describe('the menu of a lens', () => {
       ...['Up', 'What Would Up Change?', 'Stop', 'Restart', 'Logs', 'Open Shell'],
       'Open in Browser shop-web-1 · 8080',
     ]);
-    assert.equal(lab.ui.of('pick').at(-1)?.text, 'web (Docker)');
+    assert.equal(lab.ui.of('pick').at(-1)?.text, 'web · shop (Docker)');
     for (const label of ['Up', 'Restart', 'Logs', 'Open Shell', 'Open in Browser'])
       await open({ file: FILE, service: 'web' }, pick(label));
     assert.deepEqual(called, [
@@ -125,6 +125,39 @@ describe('the menu of a lens', () => {
       ['gantry.containers.openLogViewer', 'project shop: 2'],
       ['gantry.projects.down', 'project shop: 2'],
     ]);
+  });
+
+  it('asks which project first if several were created from the file', async () => {
+    const labels = { ...member('web').labels, 'com.docker.compose.project': 'aaa-prod' };
+    const prod = member('web', { id: 'f'.repeat(64), name: 'aaa-prod-web-1', labels });
+    lab.list([prod, member('web')]);
+    const argument = { file: FILE, service: 'web' };
+    await open(argument, pick('shop'), pick('Stop'));
+    const [asked, menu] = lab.ui.of('pick');
+    assert.deepEqual(
+      asked?.items?.map(({ label }) => label),
+      ['aaa-prod (Docker)', 'shop (Docker)'],
+    );
+    assert.equal(menu?.text, 'web · shop (Docker)');
+    assert.deepEqual(called, [['gantry.projects.stop', 'service shop web']]);
+    // The first question is canceled.
+    await open(argument);
+    assert.equal(lab.ui.of('pick').length, 3);
+    await open({ project: 'aaa-prod' }, pick('Down'));
+    assert.deepEqual(called.at(-1), ['gantry.projects.down', 'project aaa-prod: 1']);
+  });
+
+  it('asks which engine first if several have the project', async () => {
+    lab.list([member('web')]);
+    const { context } = lab;
+    const unit = { id: 'other', name: 'Podman', inventory: context.unit.inventory };
+    const other = { ...context, unit, titleOf: (name: string) => `${name} (Podman)` };
+    Object.assign(dependencies, {
+      engines: { all: [context.unit, unit] },
+      choice: { ofEngine: (id: string) => (id === ENGINE ? context : other) },
+    });
+    await open({ file: FILE, service: 'web' }, pick('shop (Podman)'));
+    assert.equal(lab.ui.of('pick')[1]?.text, 'web · shop (Podman)');
   });
 
   it('depends on the state', async () => {
