@@ -14,6 +14,8 @@ export class ProjectStatus implements Disposable {
   readonly #projects: WorkspaceProjects;
   readonly #item: vscode.StatusBarItem;
   #shown = '';
+  /** The same object for the same project: with another one, VS Code ignores a click until it has heard of it. */
+  #command: vscode.Command | undefined;
 
   constructor(engines: Engines, orphans: Orphans) {
     this.#engines = engines;
@@ -41,12 +43,15 @@ export class ProjectStatus implements Disposable {
   }
 
   #show({ text, tooltip, accessibilityLabel, isWarning, argument }: StatusLook): void {
-    const title = l10n.t('Show Actions...');
     const args = argument ? [argument] : [];
+    if (JSON.stringify(args) !== JSON.stringify(this.#command?.arguments)) {
+      const title = l10n.t('Show Actions...');
+      this.#command = { command: 'gantry.projects.actions', title, arguments: args };
+    }
     Object.assign(this.#item, {
       text,
       tooltip,
-      command: { command: 'gantry.projects.actions', title, arguments: args },
+      command: this.#command,
       accessibilityInformation: { label: accessibilityLabel, role: 'button' },
       backgroundColor: isWarning
         ? new vscode.ThemeColor('statusBarItem.warningBackground')

@@ -68,6 +68,7 @@ describeWindow(`tasks on a compose project, on ${KIND}`, { isJourney: true }, (w
     await item().click();
     await workbench.quick.pick('Select what to do', 'Start');
     await until(async () => (await state('web')) === 'running', 'the project was started');
+    await item().filter({ hasText: '2/2' }).waitFor();
     await item().locator('a').focus();
     await keys.press('Enter');
     await workbench.quick.asks('Select what to do');
