@@ -1,6 +1,6 @@
 // Tasks on a compose project, and its item in the status bar.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
@@ -28,12 +28,13 @@ describeWindow(`tasks on a compose project, on ${KIND}`, { isJourney: true }, (w
   const shot = (name: string): Promise<void> => workbench.shot(`compose-tasks/${name}`);
   const state = (service: string): Promise<string> => lab.state(`${project}-${service}-1`);
   const item = () => workbench.page.locator('#gantry\\.gantry\\.gantry\\.project');
+  const settingsFile = (): string => join(window.folder, '.vscode', 'settings.json');
   const runTask = async (label: string): Promise<void> => {
     await keys.run('Run Task', 'Tasks');
     await keys.choose('Select the task to run', label);
   };
 
-  before(function () {
+  before(async function () {
     // Distributions differ in what they have.
     if (KIND !== 'docker' || !existsSync(join(PLUGINS_FOLDER, 'docker-compose'))) this.skip();
     ({ workbench } = window);
@@ -41,7 +42,14 @@ describeWindow(`tasks on a compose project, on ${KIND}`, { isJourney: true }, (w
     project = lab.name('shop');
     writeFileSync(join(window.folder, 'compose.yaml'), composeFile(project, lab.image));
     writeTasks(window.folder, lab.name('done'), lab.image);
+    // VS Code reads the settings of a folder together with its tasks, and their effect is visible.
+    const settings = { 'window.title': `tasks of ${project}` };
+    writeFileSync(settingsFile(), JSON.stringify(settings));
+    const { page } = workbench;
+    await until(async () => (await page.title()).includes(project), 'the tasks are read');
   });
+
+  after(() => rmSync(settingsFile(), { force: true }));
 
   beforeEach(function () {
     // After a failed step, the remaining ones are skipped.
