@@ -18,6 +18,7 @@ import {
   startExec,
   type ExecSpec,
 } from '../../src/engine/containers/exec.ts';
+import { runProcess } from '../../src/engine/containers/runExec.ts';
 import { OutputFrames } from '../../src/engine/wire/outputFrames.ts';
 import type { DuplexStream } from '../../src/engine/http/duplexStream.ts';
 import { until } from '../bed/until.ts';
@@ -85,6 +86,17 @@ describe('exec in a container of a real engine', () => {
     await type(twoWay, 'world\n');
     assert.match(await reading.end, /hello world from here\r\n$/);
     assert.equal(await waitForExecExit(site.connection, exec), 3);
+  });
+
+  it('gives a process without a TTY its input, and keeps its two outputs apart', async () => {
+    const command = ['sh', '-c', 'pwd; echo "$1" >&2; md5sum; exit 3', 'sh', '$(id)\n-x'];
+    const input = Buffer.alloc(300_000, 'line\n');
+    const process = { command, workingDir: '/tmp', user: '65534', input };
+    const result = await runProcess(site.connection, id, process, 1000);
+    const sum = createHash('md5').update(input).digest('hex');
+    assert.equal(result.stdout.toString(), `/tmp\n${sum}  -\n`);
+    assert.equal(result.stderr.toString(), '$(id)\n-x\n');
+    assert.deepEqual([result.exitCode, result.isWhole], [3, true]);
   });
 
   it('applies the initial terminal size and each resize', async () => {

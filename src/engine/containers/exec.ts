@@ -24,8 +24,12 @@ export interface ExecSpec {
   readonly env?: readonly string[];
   /** `name`, `uid` or `uid:gid`; the user of the container by default. */
   readonly user?: string;
+  /** Absolute; by default that of the container. */
+  readonly workingDir?: string;
   /** Whether it has a TTY and STDIN. */
   readonly hasTty: boolean;
+  /** Whether it has STDIN without a TTY. */
+  readonly hasInput?: boolean;
   readonly size?: TerminalSize;
 }
 
@@ -38,13 +42,14 @@ export interface ExecSpec {
 export async function createExec(
   connection: Connection,
   containerId: string,
-  { command, env = [], user, hasTty, size }: ExecSpec,
+  { command, env = [], user, workingDir, hasTty, hasInput = hasTty, size }: ExecSpec,
   signal?: AbortSignal,
 ): Promise<string> {
   const path = containerPath(containerId, 'exec');
-  const streams = { AttachStdin: hasTty, AttachStdout: true, AttachStderr: true };
+  const streams = { AttachStdin: hasInput, AttachStdout: true, AttachStderr: true };
   const tty = { Tty: hasTty, DetachKeys: hasTty ? NO_DETACH_KEYS : undefined };
-  const body = { ...streams, ...tty, Cmd: command, Env: env, User: user, ...sizeOnWire(size) };
+  const process = { Cmd: command, Env: env, User: user, WorkingDir: workingDir };
+  const body = { ...streams, ...tty, ...process, ...sizeOnWire(size) };
   const reply = await connection.send({ method: 'POST', path, body, signal });
   const id = asText(asRecord(reply.json())['Id']);
   if (id === '') throw badAnswer(connection, `POST ${path}`);

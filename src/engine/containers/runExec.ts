@@ -1,9 +1,10 @@
 import { withTimeout } from '../../base/time.ts';
 import { EngineError, failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
+import { badAnswer } from '../http/readReply.ts';
 import { ByteStore } from '../wire/byteStore.ts';
 import { OutputFrames } from '../wire/outputFrames.ts';
-import { createExec, startExec, waitForExecExit } from './exec.ts';
+import { createExec, startExec, waitForExecExit, type ExecSpec } from './exec.ts';
 
 /**
  * Runs a program in a running container until it exits.
@@ -16,24 +17,25 @@ import { createExec, startExec, waitForExecExit } from './exec.ts';
 export async function runExec(
   connection: Connection,
   containerId: string,
-  command: readonly string[],
-  {
-    limitMs = 10_000,
-    outputLimit = 1024 * 1024,
-  }: { readonly limitMs?: number; readonly outputLimit?: number } = {},
+  process: readonly string[] | ProcessSpec,
+  { limitMs = 10_000, outputLimit = 1024 * 1024 }: ExecLimits = {},
   signal?: AbortSignal,
 ): Promise<ExecResult | undefined> {
-  const operation = `exec ${command[0] ?? ''}`;
+  const spec = 'command' in process ? process : { command: process };
+  const operation = `exec ${spec.command[0] ?? ''}`;
   const limitSeconds = limitMs / 1000;
   const late = (): EngineError => new EngineError('timeout', { operation, limitSeconds });
   return withTimeout(limitMs, late, signal, async (both) => {
     try {
-      const execId = await createExec(connection, containerId, { command, hasTty: false }, both);
-      const output = await readOutput(connection, execId, outputLimit, both);
-      const exitCode = await waitForExecExit(connection, execId, both);
-      return exitCode !== undefined && NOT_RUN.includes(exitCode)
-        ? undefined
-        : { ...output, exitCode };
+      const { stdout, ...result } = await runProcess(
+        connection,
+        containerId,
+        spec,
+        outputLimit,
+        both,
+      );
+      const isRun = result.exitCode === undefined || !NOT_RUN.includes(result.exitCode);
+      return isRun ? { output: stdout.toString('utf8'), stdout, ...result } : undefined;
     } catch (error) {
       // How an engine refuses a missing program differs.
       if (failedWith(error, 'conflict', 'badRequest', 'failed', 'notFound')) return undefined;
@@ -42,33 +44,75 @@ export async function runExec(
   });
 }
 
-/** Output of a program in a container, and its exit code. */
-export interface ExecResult {
-  /** Not cleaned, and cut at the limit. */
-  readonly output: string;
+interface ExecLimits {
+  readonly limitMs?: number;
+  readonly outputLimit?: number;
+}
+
+/** A program to run in a container, with what it reads from STDIN. */
+export interface ProcessSpec extends Pick<ExecSpec, 'command' | 'env' | 'user' | 'workingDir'> {
+  readonly input?: Uint8Array;
+}
+
+/** Output of a process in a container, and its exit code. */
+export interface ProcessResult {
+  /** Cut at the limit, as `stderr` is. */
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
   /** Whether the output is complete. */
   readonly isWhole: boolean;
   /** Undefined if the engine does not report it. */
   readonly exitCode: number | undefined;
 }
 
+export interface ExecResult extends ProcessResult {
+  /** `stdout` as text, not cleaned. */
+  readonly output: string;
+}
+
 /** The exit codes if a program is not executable or does not exist. */
 const NOT_RUN: readonly number[] = [125, 126, 127];
+
+/**
+ * Runs a process in a running container and waits for its end. Reading stops at the limit, and the process may go on.
+ *
+ * @param outputLimit of each of both outputs, in bytes.
+ * @throws EngineError as the engine refuses a process, which differs: also an exit code of 125 to 127 can mean that
+ *   it did not run; `badAnswer` if a proxy lets no input through.
+ */
+export async function runProcess(
+  connection: Connection,
+  containerId: string,
+  { input, ...spec }: ProcessSpec,
+  outputLimit: number,
+  signal?: AbortSignal,
+): Promise<ProcessResult> {
+  const whole = { ...spec, hasTty: false, hasInput: input !== undefined };
+  const execId = await createExec(connection, containerId, whole, signal);
+  const output = await readOutput(connection, execId, { input, outputLimit }, signal);
+  return { ...output, exitCode: await waitForExecExit(connection, execId, signal) };
+}
 
 async function readOutput(
   connection: Connection,
   execId: string,
-  limit: number,
-  signal: AbortSignal,
-): Promise<Pick<ExecResult, 'output' | 'isWhole'>> {
-  const { output } = await startExec(connection, execId, { hasTty: false }, signal);
+  { input, outputLimit }: { readonly input: Uint8Array | undefined; readonly outputLimit: number },
+  signal: AbortSignal | undefined,
+): Promise<Omit<ProcessResult, 'exitCode'>> {
+  const stream = await startExec(connection, execId, { hasTty: false }, signal);
+  if (input !== undefined && !stream.acceptsInput) {
+    stream.close();
+    throw badAnswer(connection, `POST /exec/${execId}/start`);
+  }
+  // Beside the output: a program that waits for its output to be read does not read on.
+  if (input !== undefined) void stream.write(input).then(() => stream.end());
   const frames = new OutputFrames();
-  const bytes = new ByteStore();
+  const stores = { stdout: new ByteStore(), stderr: new ByteStore() };
   let isWhole = true;
   try {
-    for await (const chunk of output) {
-      for (const piece of frames.push(chunk)) if (piece.source === 'stdout') bytes.add(piece.bytes);
-      isWhole = bytes.size <= limit;
+    for await (const chunk of stream.output) {
+      for (const { source, bytes } of frames.push(chunk)) stores[source].add(bytes);
+      isWhole = stores.stdout.size <= outputLimit && stores.stderr.size <= outputLimit;
       if (!isWhole) break;
     }
   } catch (error) {
@@ -76,5 +120,6 @@ async function readOutput(
     if (!failedWith(error, 'cut')) throw error;
     isWhole = false;
   }
-  return { output: bytes.drain().subarray(0, limit).toString('utf8'), isWhole };
+  const take = (store: ByteStore): Buffer => store.drain().subarray(0, outputLimit);
+  return { stdout: take(stores.stdout), stderr: take(stores.stderr), isWhole };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runExec, type ExecResult } from '../../../../src/engine/containers/runExec.ts';
+import { runExec } from '../../../../src/engine/containers/runExec.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';
@@ -12,11 +12,7 @@ describe('runExec', () => {
   afterEach(() => lab.close());
 
   /** Runs a program that writes a text. `isCut`: the connection breaks then. */
-  async function run(
-    text: string,
-    outputLimit: number,
-    isCut = false,
-  ): Promise<ExecResult | undefined> {
+  async function run(text: string, outputLimit: number, isCut = false): Promise<object> {
     const { connection } = await lab.fake(({ path }, response) => {
       if (path.endsWith('/exec')) json(response, 201, { Id: idOf('e') });
       else if (path.endsWith('/json')) json(response, 200, { Running: false, ExitCode: 0 });
@@ -31,7 +27,9 @@ describe('runExec', () => {
         });
       }
     });
-    return runExec(connection, idOf('a'), ['cat'], { outputLimit });
+    const result = await runExec(connection, idOf('a'), ['cat'], { outputLimit });
+    const { output, isWhole, exitCode } = result ?? assert.fail('not run');
+    return { output, isWhole, exitCode };
   }
 
   it('marks output that is cut at the limit', async () => {
