@@ -11,7 +11,7 @@ import {
 import type { CreateArguments } from '../engine/options/options.ts';
 import { failedWith, isLost } from '../engine/errors.ts';
 import { attachContainer, resizeContainer } from '../engine/containers/attachContainer.ts';
-import { NO_DETACH_KEYS, type TerminalSize } from '../engine/containers/exec.ts';
+import { NO_DETACH_KEYS, type TerminalSize } from '../engine/exec/exec.ts';
 import { isInterruption, waitAcrossReconnects } from '../engine/containers/reconnectingWait.ts';
 import type { Connect } from '../engine/http/sameEngineOnly.ts';
 import type { DuplexStream } from '../engine/http/duplexStream.ts';

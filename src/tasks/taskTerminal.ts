@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { EngineError, failedWith, needsUser } from '../engine/errors.ts';
-import type { TerminalSize } from '../engine/containers/exec.ts';
+import type { TerminalSize } from '../engine/exec/exec.ts';
 import { sameEngineOnly, type Connect } from '../engine/http/sameEngineOnly.ts';
 import { once } from '../base/lifetime.ts';
 import { CTRL_C, InputQueue, LineInput } from '../output/terminal/inputQueue.ts';

@@ -17,8 +17,8 @@ import {
   startDetachedExec,
   startExec,
   type ExecSpec,
-} from '../../src/engine/containers/exec.ts';
-import { runProcess } from '../../src/engine/containers/runExec.ts';
+} from '../../src/engine/exec/exec.ts';
+import { runProcess } from '../../src/engine/exec/runExec.ts';
 import { OutputFrames } from '../../src/engine/wire/outputFrames.ts';
 import type { DuplexStream } from '../../src/engine/http/duplexStream.ts';
 import { until } from '../bed/until.ts';

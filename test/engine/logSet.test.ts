@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { removeContainer, startContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import { runExec } from '../../src/engine/containers/runExec.ts';
+import { runExec } from '../../src/engine/exec/runExec.ts';
 import type { Container } from '../../src/engine/model.ts';
 import { Emitter } from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';

@@ -9,7 +9,7 @@ import { newBuildRef } from '../../src/engine/builds/solve.ts';
 import { stepShellCommand } from '../../src/commands/builds/stepShellCommand.ts';
 import type { CommandContext } from '../../src/commands/frame/commandContext.ts';
 import { listContainers } from '../../src/engine/containers/containers.ts';
-import { runExec } from '../../src/engine/containers/runExec.ts';
+import { runExec } from '../../src/engine/exec/runExec.ts';
 import { listImages } from '../../src/engine/images/images.ts';
 import type { TerminalOwner } from '../../src/output/terminal/pty.ts';
 import type { PreparedShell } from '../../src/output/terminal/terminals.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { killContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
-import { createExec, startExec } from '../../src/engine/containers/exec.ts';
+import { createExec, startExec } from '../../src/engine/exec/exec.ts';
 import { AttachTerminal, checkAttachable } from '../../src/output/terminal/attachTerminal.ts';
 import type { Pty } from '../../src/output/terminal/pty.ts';
 import { ShellTerminal, shellVariables } from '../../src/output/terminal/shellTerminal.ts';

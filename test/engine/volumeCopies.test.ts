@@ -13,7 +13,7 @@ import { gunzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { writeArchive } from '../../src/engine/archive/archive.ts';
 import { capabilitiesOf } from '../../src/engine/capabilities/capabilities.ts';
-import { createExec, startExec } from '../../src/engine/containers/exec.ts';
+import { createExec, startExec } from '../../src/engine/exec/exec.ts';
 import { stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { failedWith, InputError } from '../../src/engine/errors.ts';
 import { removeLeftImage } from '../../src/engine/images/removeLeftImage.ts';

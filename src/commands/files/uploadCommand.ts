@@ -19,7 +19,8 @@ import type { Ui } from '../ui/ui.ts';
 import { followPath, statPath } from '../../engine/archive/archive.ts';
 import { PathKindError } from '../../engine/archive/pathStat.ts';
 import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
-import { containerMounts, type MountDetails } from '../../engine/containers/containerDetails.ts';
+import { containerMounts } from '../../engine/containers/containerDetails.ts';
+import { mountAt } from '../../engine/files/mountAt.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { checkSeen, listUnseenMounts } from '../../engine/volumes/unseenMounts.ts';
@@ -212,31 +213,14 @@ async function checkMounts(
 ): Promise<void> {
   if (capabilitiesOf(await connection.info(signal)).writesToTmpfs) return;
   const mounts = containerMounts(await inspectContainer(connection, id, signal));
-  const found = memoryAt(normalizePath(folder), mounts);
-  if (found === undefined) return;
+  const mount = mountAt(normalizePath(folder), mounts);
+  if (mount?.type !== 'tmpfs') return;
   throw new InputError(
     l10n.t(
       '{0} is a mount in memory that the engine cannot upload to. Use another folder or a volume.',
-      oneLine(found, 200),
+      oneLine(normalizePath(mount.target), 200),
     ),
   );
-}
-
-type Mount = Pick<MountDetails, 'type' | 'target'>;
-
-/** The mounts in memory that every container has. */
-const SYSTEM: readonly Mount[] = ['/dev', '/proc', '/sys'].map((target) => {
-  return { type: 'tmpfs', target };
-});
-
-/** Returns the mount that has a folder if it is in memory. */
-function memoryAt(folder: string, mounts: readonly Mount[]): string | undefined {
-  const [innermost] = [...mounts, ...SYSTEM]
-    .map(({ type, target }) => ({ type, target: normalizePath(target) }))
-    .filter(({ target }) => folder === target || folder.startsWith(`${target}/`))
-    // The sort is stable: a mount replaces that of the system.
-    .sort((a, b) => b.target.length - a.target.length);
-  return innermost?.type === 'tmpfs' ? innermost.target : undefined;
 }
 
 /** Uploads files that are dropped on the Files view. */

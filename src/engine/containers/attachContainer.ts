@@ -1,7 +1,7 @@
 import type { Connection } from '../http/connection.ts';
 import type { DuplexStream } from '../http/duplexStream.ts';
 import { containerPath } from '../wire/wire.ts';
-import { resizing } from './exec.ts';
+import { resizing } from '../exec/exec.ts';
 
 /**
  * Attaches to a running container: `POST /containers/{id}/attach`. The output starts with what the container writes

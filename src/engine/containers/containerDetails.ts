@@ -59,6 +59,7 @@ export interface MountDetails {
   readonly target: string;
   /** The name of the volume, or the folder on the host; empty for tmpfs. */
   readonly source: string;
+  readonly isReadOnly: boolean;
 }
 
 /** A folder or file of the host that is mounted into a container. */
@@ -116,7 +117,10 @@ export function containerMounts({ raw }: Pick<ContainerDetails, 'raw'>): readonl
   const mounts = asList(wire['Mounts']).map(readMount);
   // Docker lists a mount created by `--tmpfs` only in `HostConfig.Tmpfs`, not in `Mounts`.
   const inMemory = Object.keys(asRecord(asRecord(wire['HostConfig'])['Tmpfs']));
-  const all = [...mounts, ...inMemory.map((target) => ({ type: 'tmpfs', target, source: '' }))];
+  const inMemoryMount = (target: string): MountDetails => {
+    return { type: 'tmpfs', target, source: '', isReadOnly: false };
+  };
+  const all = [...mounts, ...inMemory.map(inMemoryMount)];
   const unique = new Map(all.filter(({ target }) => target !== '').map((one) => [one.target, one]));
   return [...unique.values()].sort((a, b) => (a.target < b.target ? -1 : 1));
 }
@@ -126,7 +130,7 @@ function readMount(mount: unknown): MountDetails {
   const type = asText(wire['Type']);
   const name = asText(wire['Name']);
   const source = type === 'volume' && name !== '' ? name : asText(wire['Source']);
-  return { type, target: asText(wire['Destination']), source };
+  return { type, target: asText(wire['Destination']), source, isReadOnly: wire['RW'] === false };
 }
 
 /** The engine writes "never" as the year 1. */

@@ -1,6 +1,6 @@
 /** Asks a container which address a name has for its programs. */
 
-import { runExec } from '../containers/runExec.ts';
+import { runExec } from '../exec/runExec.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { parseIp, type IpAddress } from './ipRange.ts';

@@ -1,6 +1,6 @@
 import type { ContainerDetails } from '../containers/containerDetails.ts';
 import { inspectContainer } from '../containers/containers.ts';
-import { runExec } from '../containers/runExec.ts';
+import { runExec } from '../exec/runExec.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { ContainerNetwork } from '../model.ts';

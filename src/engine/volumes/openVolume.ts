@@ -3,7 +3,7 @@ import { orDisposed } from '../../base/lifetime.ts';
 import { openArchive } from '../archive/archive.ts';
 import { TarSummary, summarized } from '../archive/tarSummary.ts';
 import { capabilitiesOf } from '../capabilities/capabilities.ts';
-import { createExec, startExec, waitForExecExit } from '../containers/exec.ts';
+import { createExec, startExec, waitForExecExit } from '../exec/exec.ts';
 import { EngineError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import type { Container, Volume } from '../model.ts';

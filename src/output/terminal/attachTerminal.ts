@@ -4,7 +4,7 @@ import type { ContainerDetails } from '../../engine/containers/containerDetails.
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { InputError, isRefusal } from '../../engine/errors.ts';
 import { attachContainer, resizeContainer } from '../../engine/containers/attachContainer.ts';
-import { NO_DETACH_KEYS, type TerminalSize } from '../../engine/containers/exec.ts';
+import { NO_DETACH_KEYS, type TerminalSize } from '../../engine/exec/exec.ts';
 import { ExitTracker } from '../../engine/containers/exitTracker.ts';
 import type { DuplexStream } from '../../engine/http/duplexStream.ts';
 import { monotonicClock, settledWithin, type Clock } from '../../base/time.ts';

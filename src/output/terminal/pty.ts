@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../engine/containers/exec.ts';
+import type { TerminalSize } from '../../engine/exec/exec.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import type { Container } from '../../engine/model.ts';
 import { InputError } from '../../engine/errors.ts';

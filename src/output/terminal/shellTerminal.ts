@@ -9,7 +9,7 @@ import {
   startDetachedExec,
   startExec,
   type TerminalSize,
-} from '../../engine/containers/exec.ts';
+} from '../../engine/exec/exec.ts';
 import type { DuplexStream } from '../../engine/http/duplexStream.ts';
 import { once } from '../../base/lifetime.ts';
 import { monotonicClock, type Clock } from '../../base/time.ts';

@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../engine/containers/exec.ts';
+import type { TerminalSize } from '../../engine/exec/exec.ts';
 import type { Disposable } from '../../base/lifetime.ts';
 import { monotonicClock, type Clock } from '../../base/time.ts';
 

@@ -96,10 +96,10 @@ describe('containerMounts', () => {
       HostConfig: { Tmpfs: { '/run': '', '/tmp': 'size=1m' } },
     };
     assert.deepEqual(containerMounts({ raw }), [
-      { type: 'bind', target: '/a', source: '/home/me' },
-      { type: 'volume', target: '/data', source: 'data' },
-      { type: 'tmpfs', target: '/run', source: '' },
-      { type: 'tmpfs', target: '/tmp', source: '' },
+      { type: 'bind', target: '/a', source: '/home/me', isReadOnly: false },
+      { type: 'volume', target: '/data', source: 'data', isReadOnly: false },
+      { type: 'tmpfs', target: '/run', source: '', isReadOnly: false },
+      { type: 'tmpfs', target: '/tmp', source: '', isReadOnly: false },
     ]);
     assert.deepEqual(containerMounts({ raw: null }), []);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runExec } from '../../../../src/engine/containers/runExec.ts';
+import { runExec } from '../../../../src/engine/exec/runExec.ts';
 import { idOf } from '../../inventory/support/nouns.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { openLab, type Lab } from '../../support/lab.ts';

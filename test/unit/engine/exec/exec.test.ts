@@ -7,7 +7,7 @@ import {
   resizeExec,
   startDetachedExec,
   waitForExecExit,
-} from '../../../../src/engine/containers/exec.ts';
+} from '../../../../src/engine/exec/exec.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { failure, openLab, type Lab } from '../../support/lab.ts';
 
