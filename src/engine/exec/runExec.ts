@@ -120,6 +120,6 @@ async function readOutput(
     if (!failedWith(error, 'cut')) throw error;
     isWhole = false;
   }
-  const take = (store: ByteStore): Buffer => store.drain().subarray(0, outputLimit);
-  return { stdout: take(stores.stdout), stderr: take(stores.stderr), isWhole };
+  const bounded = (store: ByteStore): Buffer => store.drain().subarray(0, outputLimit);
+  return { stdout: bounded(stores.stdout), stderr: bounded(stores.stderr), isWhole };
 }
