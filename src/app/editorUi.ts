@@ -5,6 +5,7 @@ import { errorMessage, MessageError } from '../commands/ui/errorMessage.ts';
 import type { OpenQuestion, Progress, SaveQuestion, Ui } from '../commands/ui/ui.ts';
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
+import { devContainers } from './devContainers.ts';
 import type { Documents } from './documents.ts';
 import { workspaceFolders } from './workspaceFiles.ts';
 import { input, pick, pickMany } from './editorQuickInputs.ts';
@@ -66,6 +67,7 @@ const editor = {
   settings,
   editor: `${vscode.env.appName} ${vscode.version}`,
   remoteName: vscode.env.remoteName,
+  devContainers,
   commandTitle,
   workspaceFolders,
   isTrusted: () => vscode.workspace.isTrusted,

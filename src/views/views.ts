@@ -6,6 +6,7 @@ import type { NetworkMember } from '../inventory/membersOf.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, type Memento } from '../base/lifetime.ts';
 import { settings } from '../base/settings.ts';
+import { canHaveDevContainers, DEV_CONTAINERS } from '../base/devContainers.ts';
 import { formatCount } from './format.ts';
 import type { ArrangedView } from './arrangement/arrangements.ts';
 import type { EngineRows } from './engines/engineRows.ts';
@@ -203,6 +204,8 @@ export class Views implements Disposable {
     this.#setContext('gantry.isLost', error !== undefined);
     this.#setContext('gantry.engineSource', source);
     this.#setContext('gantry.severalEngines', engines.areSeveral);
+    const isThere = vscode.extensions.getExtension(DEV_CONTAINERS) !== undefined;
+    this.#setContext('gantry.canAttachEditor', canHaveDevContainers(vscode.env, isThere));
     for (const view of ['containers', 'images', 'volumes', 'networks'] as const) {
       const { filter, isHiding } = this.#options.arrangements.of(view);
       this.#setContext(`gantry.${view}.isFiltered`, filter !== '');

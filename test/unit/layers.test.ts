@@ -54,6 +54,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['views/engines/'],
     ...['views/networks/networkNode', 'views/builds/buildNode', 'views/volumes/'],
     ...['views/containers/containerNode', 'views/containers/presentProject', 'views/format'],
+    // A folder of this machine as engines write it.
+    'logs/sources/normalizeSourcePath',
   ],
   tasks: [
     ...['builds/', 'commands/', 'engine/', 'inventory/knownEngine', 'output/terminal/'],
@@ -92,7 +94,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|app\/(core|documents|features|openBuilds|workspaceFiles|editorUi|editorQuickInputs|lenses\/(composeLensProvider|composeProblems|provideDockerfileLenses)|status\/projectStatus|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandHandler|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks))\.ts$/,
+    /^(extension|app\/(core|documents|features|openBuilds|workspaceFiles|devContainers|editorUi|editorQuickInputs|lenses\/(composeLensProvider|composeProblems|provideDockerfileLenses)|status\/projectStatus|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandHandler|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks))\.ts$/,
   // Translates the texts of the user interface. What the engine has to say is data.
   '@vscode': /^(?!engine\/)/,
   // The HTTP client, which is loaded with the first connection.

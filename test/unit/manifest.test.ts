@@ -137,6 +137,7 @@ describe('the manifest', () => {
       ...Object.fromEntries(settings),
       'gantry.state': 'ready',
       'gantry.severalEngines': true,
+      'gantry.canAttachEditor': true,
       'gantry.isOtherEngine': true,
       'gantry.images.isFiltered': true,
       'gantry.review': 'container',

@@ -6,10 +6,13 @@ import {
   type TargetCommand,
 } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
+import { attachEditorCommand } from './attachEditorCommand.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
+import { exportContainerCommand } from './exportContainerCommand.ts';
 import { lifecycleCommands } from './lifecycleCommands.ts';
 import { openInBrowserCommand } from './openInBrowserCommand.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
+import { topCommand } from './topCommand.ts';
 import { waitCommand } from './waitCommand.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers, inspectContainer } from '../../engine/containers/containers.ts';
@@ -18,12 +21,15 @@ import type { CommandId, Ui } from '../ui/ui.ts';
 import type { ArrangedRows } from '../../views/arrangement/arrangements.ts';
 
 /** The commands on containers, and those that containers and images have in common. */
-export const commands = ({ ui, rows }: CommandDependencies): readonly Command[] => [
+export const commands = ({ ui, rows, maker }: CommandDependencies): readonly Command[] => [
   ...lifecycleCommands(ui),
   waitCommand(),
   openShellCommand(),
   attachCommand(),
   openInBrowserCommand(ui),
+  attachEditorCommand({ ui, maker }),
+  exportContainerCommand(),
+  topCommand(),
   ...inspectCommands(),
   ...clipboardCommands(ui),
   ...listCommands(),

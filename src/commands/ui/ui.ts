@@ -2,6 +2,7 @@ import type { CliCall, ReadLine } from '../../engine/cli/cliCall.ts';
 import type { ComposeError } from '../../projects/cli/composeErrors.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
 import type { TargetKind } from '../../views/treeNode.ts';
+import type { DevContainers } from './devContainers.ts';
 import type { Event } from '../../base/lifetime.ts';
 import type { FileUriParts } from '../../files/fileRoot.ts';
 import type { Settings } from '../../base/settings.ts';
@@ -17,6 +18,7 @@ export interface Ui {
   readonly editor: string;
   /** The kind of remote machine the window works on; undefined if it is the local machine. */
   readonly remoteName: string | undefined;
+  readonly devContainers: DevContainers;
   /** Returns the words of the palette for a command, as the title of what it asks: "Containers: Remove". */
   commandTitle(id: CommandId): string | undefined;
   /** Returns the paths of the workspace folders on the machine that the extension runs on. */

@@ -242,6 +242,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     writesToTmpfs: isPodman,
     /**
+     * Lists the processes of a container by itself, without a program `ps`.
+     * Observed in Docker 20.10 and 28: it runs that of its machine.
+     */
+    listsProcessesItself: isPodman,
+    /**
      * Gives all chunks of a line that exceeds one record the same timestamp.
      * Observed in Podman 5.8: each chunk has its own.
      */

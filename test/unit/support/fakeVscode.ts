@@ -248,8 +248,8 @@ export class Uri {
     this.path = path;
     this.query = query;
   }
-  static from({ scheme, path = '', query }: UriParts): Uri {
-    return new Uri(scheme, '', path, query);
+  static from({ scheme, authority = '', path = '', query }: UriParts): Uri {
+    return new Uri(scheme, authority, path, query);
   }
   static file(path: string): Uri {
     return new Uri('file', '', path);
@@ -272,6 +272,7 @@ export class Uri {
 
 interface UriParts {
   readonly scheme: string;
+  readonly authority?: string;
   readonly path?: string;
   readonly query?: string;
 }
@@ -547,9 +548,10 @@ export const commands = {
     handlers.set(id, handler);
     return { dispose: () => handlers.delete(id) };
   },
+  getCommands: (): Promise<readonly string[]> => Promise.resolve([...handlers.keys()]),
 };
 
-export const env = { language: 'en' };
+export const env = { language: 'en', appName: '', appHost: '' };
 
 export const languages = {
   /** Every document is of the kind that is asked for. */

@@ -9,6 +9,7 @@ import type {
   ShownUpChanges,
   Ui,
 } from '../../../src/commands/ui/ui.ts';
+import type { DevContainers } from '../../../src/commands/ui/devContainers.ts';
 import type { ComposeError } from '../../../src/projects/cli/composeErrors.ts';
 import type { FileUriParts } from '../../../src/files/fileRoot.ts';
 import type { Settings } from '../../../src/base/settings.ts';
@@ -48,6 +49,8 @@ export class ScriptedUi implements Ui {
   readonly editor = 'Editor 1.0';
   remoteName: string | undefined;
   folders: readonly string[] = [];
+  /** The extension Dev Containers: by default, an editor that cannot have it. */
+  devContainers = { isPossible: () => false } as DevContainers;
   trusted = true;
   /** What is found in the workspace. */
   files: readonly string[] = [];

@@ -29,8 +29,8 @@ function unable(can: Capabilities): readonly string[] {
 }
 
 describe('capabilities', () => {
-  it('of Docker are complete but for pods and uploads to tmpfs as soon as it takes HTTP/2', () => {
-    const always = ['hasPods', 'writesToTmpfs'];
+  it('of Docker are complete but for pods, processes and uploads to tmpfs as soon as it takes HTTP/2', () => {
+    const always = ['hasPods', 'writesToTmpfs', 'listsProcessesItself'];
     assert.deepEqual(unable(of('docker', '1.53')), always);
     assert.deepEqual(unable(of('docker', '1.52')), ['supportsHttp2', ...always]);
     assert.deepEqual(unable(of('docker', '1.49')), ['supportsHttp2', ...always]);
@@ -61,6 +61,7 @@ describe('capabilities', () => {
         'hasPods',
         'keepsVolumeAge',
         'writesToTmpfs',
+        'listsProcessesItself',
       ]);
     }
     const pinned = capabilitiesOf({ product: 'docker', api: '1.41', engineApi: '1.46' });
@@ -78,6 +79,7 @@ describe('capabilities', () => {
         'keepsVolumeAge',
         'extractsLinksOut',
         'writesToTmpfs',
+        'listsProcessesItself',
       ]);
     });
   }
@@ -131,6 +133,7 @@ describe('capabilities', () => {
     extractsLinksOut: '0.0',
     changesFoldersByArchive: undefined,
     writesToTmpfs: '0.0',
+    listsProcessesItself: '0.0',
   };
   for (const [row, since] of Object.entries(rows)) {
     it(`of Podman ${since === undefined ? `never include ${row}` : `include ${row} from version ${since} on`}`, () => {
@@ -163,6 +166,7 @@ describe('capabilities', () => {
       'hasPods',
       'keepsVolumeAge',
       'writesToTmpfs',
+      'listsProcessesItself',
       'stampsPiecesAlike',
     ]);
   });
