@@ -19,12 +19,20 @@ export function projectsWithFile(
   return readProjects(containers).filter((one) => hasFile(one, file));
 }
 
-/** Returns the first of {@link projectsWithFile}. */
-export function projectWithFile(
+/** Returns {@link projectsWithFile} of several engines, in their order. */
+export function projectsOfEngines<Engine>(
   file: string,
-  containers: Iterable<Container>,
-): Project | undefined {
-  return readProjects(containers).find((one) => hasFile(one, file));
+  engines: Iterable<readonly [engine: Engine, containers: Iterable<Container>]>,
+): readonly ProjectOfEngine<Engine>[] {
+  return [...engines].flatMap(([engine, containers]) =>
+    projectsWithFile(file, containers).map((project) => ({ engine, project })),
+  );
+}
+
+/** A project, and the engine that it is on. */
+export interface ProjectOfEngine<Engine> {
+  readonly engine: Engine;
+  readonly project: Project;
 }
 
 /** Whether a project was created from this file and maybe others. */

@@ -1,15 +1,12 @@
 import * as vscode from 'vscode';
 import type { CliCall } from '../engine/cli/cliCall.ts';
 import { oneLine } from '../base/plainText.ts';
-import { settledWithin } from '../base/time.ts';
+import { closeAll } from '../output/terminal/closeAll.ts';
 import { asPty } from '../output/terminal/terminals.ts';
 import type { ProgramTask } from '../commands/ui/ui.ts';
 import { cliTerminal } from './cliTerminal.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import type { WorkTerminal } from './workTerminal.ts';
-
-/** Milliseconds that the programs of a closing window have to exit. */
-const LAST_CALL_MS = 2500;
 
 /** Runs command-line programs in tasks of the window. */
 export class CliTasks {
@@ -45,9 +42,7 @@ export class CliTasks {
    * Terminates the running programs, as closing their terminals does. Resolves when they have exited, or after a
    * short time.
    */
-  async end(): Promise<void> {
-    const running = [...this.#running];
-    for (const terminal of running) terminal.close();
-    await settledWithin(LAST_CALL_MS, Promise.all(running.map(({ exitCode }) => exitCode)));
+  end(): Promise<void> {
+    return closeAll(this.#running, ({ exitCode }) => exitCode);
   }
 }

@@ -246,8 +246,11 @@ const FAILED = 1;
 const MOST_LINES = 200;
 const MOST_SERVICES = 1000;
 
-const GOOD: ReadonlySet<ServiceEnd['kind']> = new Set<ServiceEnd['kind']>([
-  ...(['running', 'healthy', 'completed', 'noCheck'] as const),
+const GOOD: ReadonlySet<ServiceEnd['kind']> = new Set([
+  'running',
+  'healthy',
+  'completed',
+  'noCheck',
 ]);
 
 /** Whether a project was created from one of the files, or in their folder. */

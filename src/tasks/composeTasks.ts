@@ -3,7 +3,7 @@ import type { WindowServices } from '../commands/frame/commandContext.ts';
 import type { EngineChoice } from '../commands/frame/engineChoice.ts';
 import { errorMessage } from '../commands/ui/errorMessage.ts';
 import { COMPOSE_TASK_TYPE } from '../base/registeredTypes.ts';
-import { settledWithin } from '../base/time.ts';
+import { closeAll } from '../output/terminal/closeAll.ts';
 import { asPty } from '../output/terminal/terminals.ts';
 import { COMPOSE_FILES } from '../projects/composeFiles.ts';
 import { isOverride } from '../projects/withOverride.ts';
@@ -13,8 +13,6 @@ import { WorkTerminal } from './workTerminal.ts';
 
 /** The most compose files that are offered as tasks. */
 const MOST_FILES = 100;
-/** Milliseconds that the tasks of a closing window have to end. */
-const LAST_CALL_MS = 2500;
 /** The problem matcher of the manifest, by which VS Code knows that Compose watches. */
 const WATCH_MATCHER = '$gantry-compose-watch';
 
@@ -31,10 +29,8 @@ export class ComposeTasks implements vscode.TaskProvider {
   }
 
   /** Cancels the running tasks, as closing their terminals does. Resolves when they have ended, or after a short time. */
-  async end(): Promise<void> {
-    const running = [...this.#running];
-    for (const terminal of running) terminal.close();
-    await settledWithin(LAST_CALL_MS, Promise.all(running.map(({ exitCode }) => exitCode)));
+  end(): Promise<void> {
+    return closeAll(this.#running, ({ exitCode }) => exitCode);
   }
 
   async provideTasks(): Promise<vscode.Task[]> {

@@ -15,6 +15,7 @@ import { withSignal } from '../engine/http/withTimeLimit.ts';
 import { TASK_TYPE } from '../base/registeredTypes.ts';
 import { settledWithin } from '../base/time.ts';
 import type { Screen } from '../output/terminal/screen.ts';
+import { closeAll } from '../output/terminal/closeAll.ts';
 import { asPty } from '../output/terminal/terminals.ts';
 import { RECIPE_SUFFIX, withAbsoluteMounts } from '../recipes/readRecipe.ts';
 import { createTaskContainer, type ContextTask } from './createTaskContainer.ts';
@@ -24,8 +25,6 @@ import { startTaskBuild } from './startTaskBuild.ts';
 import type { PendingRemovals } from './pendingRemovals.ts';
 import { TaskTerminal, type ReadyTask, type TaskTerminalOptions } from './taskTerminal.ts';
 
-/** Milliseconds that the tasks of a closing window have to end. */
-const LAST_CALL_MS = 2500;
 /** Milliseconds after which a task shows that it waits for another one. */
 const NOTICE_MS = 1000;
 
@@ -47,12 +46,8 @@ export class ContainerTasks implements vscode.TaskProvider {
   }
 
   /** Stops the running tasks, as closing their terminals does. Resolves when they have ended, or after a short time. */
-  async end(): Promise<void> {
-    const running = [...this.#running];
-    if (running.length === 0) return;
-    for (const terminal of running) terminal.close();
-    const over = Promise.all(running.map(({ whenOver }) => whenOver));
-    await settledWithin(LAST_CALL_MS, over);
+  end(): Promise<void> {
+    return closeAll(this.#running, ({ whenOver }) => whenOver);
   }
 
   async provideTasks(): Promise<vscode.Task[]> {

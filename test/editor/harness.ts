@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly trust?: boolean;
   /** The folder to open. Default: an empty one. */
   readonly folder?: string;
+  /** Folders of more extensions. */
+  readonly extensions?: readonly string[];
   /** Names of the built-in extensions that VS Code has. Default: all. */
   readonly builtIn?: readonly string[];
   /** The extension's folder. Default: `GANTRY_EXTENSION` (an unpacked .vsix), otherwise this repository. */
@@ -118,6 +120,7 @@ export async function openWorkbench(options: OpenOptions = {}): Promise<Editor> 
     extension,
     ...(options.folder === undefined ? {} : { folder: options.folder }),
     ...(options.builtIn && { builtIn: options.builtIn }),
+    ...(options.extensions && { extensions: options.extensions }),
     env: environment(options),
     ...(options.trust === true && { trust: true }),
     settings: { ...SETTINGS, ...options.settings },

@@ -4,9 +4,8 @@ import { oneLine } from '../../base/plainText.ts';
 import { isDown } from '../../commands/projects/projectMenuCommands.ts';
 import { isBuildable } from '../../projects/composeBuild.ts';
 import { isExpected, type ComposeFile, type ComposeService } from '../../projects/composeFile.ts';
-import type { Project } from '../../projects/project.ts';
 import { uncreatedServices, withoutFinished } from '../../projects/projectLabels.ts';
-import { projectWithFile } from '../../projects/projectOfFiles.ts';
+import { projectsOfEngines, type ProjectOfEngine } from '../../projects/projectOfFiles.ts';
 import { countedParts } from '../../views/containers/presentProject.ts';
 
 /**
@@ -16,8 +15,11 @@ import { countedParts } from '../../views/containers/presentProject.ts';
 export function composeLenses(source: LensSource): readonly ComposeLens[] {
   const { file, path, isQuiet } = source;
   if (file.line === undefined || file.services.length === 0) return [];
-  const found = findProject(path, source.engines);
-  if (isQuiet) return quietLenses(file.line, found, source);
+  const all = projectsOfEngines(path, source.engines);
+  const [first] = all;
+  const found = first && foundOf(first);
+  // Of several projects, the menu asks which one is meant. A button could only act on the first.
+  if (isQuiet || all.length > 1) return quietLenses(file.line, found, source);
   return [
     ...projectLenses(file.line, found, source),
     ...file.services.flatMap((one) => serviceLenses(one, found, source)),
@@ -54,30 +56,16 @@ interface LensSource {
   readonly expectedOf: (engine: string, container: Container) => Iterable<string> | undefined;
 }
 
-/** A project that was created from the file. */
-interface Found {
-  readonly engine: string;
-  readonly project: Project;
+/** A project that was created from the file. Of several, the first of the first engine. */
+interface Found extends ProjectOfEngine<string> {
   /** The containers of each service. */
   readonly containers: ReadonlyMap<string, readonly Container[]>;
   /** The services that others wait for to complete. */
   readonly jobs: ReadonlySet<string>;
 }
 
-/** The files of a project are in its labels. Of several, the one of the first engine. */
-function findProject(
-  path: string,
-  engines: ReadonlyMap<string, readonly Container[]>,
-): Found | undefined {
-  for (const [engine, containers] of engines) {
-    const project = projectWithFile(path, containers);
-    if (project) return foundOf(engine, project);
-  }
-  return undefined;
-}
-
 /** Looks at each service once: a file may have many, and so may the engine. */
-function foundOf(engine: string, project: Project): Found {
+function foundOf({ engine, project }: ProjectOfEngine<string>): Found {
   const { services } = project;
   const completed = services.flatMap(({ dependencies }) =>
     dependencies.flatMap(({ service, condition }) => (condition === 'completed' ? [service] : [])),

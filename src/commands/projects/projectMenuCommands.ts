@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { isUp, type Container } from '../../engine/model.ts';
 import { findProject, type Project } from '../../projects/project.ts';
 import { withoutFinished } from '../../projects/projectLabels.ts';
-import { projectsWithFile } from '../../projects/projectOfFiles.ts';
+import { projectsOfEngines } from '../../projects/projectOfFiles.ts';
 import { ContainerNode, ProjectNode, ServiceNode } from '../../views/containers/containerNode.ts';
 import { joinParts } from '../../views/format.ts';
 import { editorCommands, type EditorCommand } from '../frame/command.ts';
@@ -85,15 +85,15 @@ function placesOf(
 ): readonly Place[] {
   const { file, project: name, engine, service, canBuild } = argument;
   const units = engine === undefined ? engines.all : [choice.named(engine)];
-  const places = units.flatMap(({ id, inventory }): readonly Place[] => {
-    const context = choice.ofEngine(id);
-    if (!context) return [];
-    const containers = [...inventory.containers.values()];
-    const found =
-      file === undefined
-        ? [findProject(containers, name ?? '')].filter((one) => one !== undefined)
-        : projectsWithFile(file, containers);
-    return found.map((project) => ({ file, service, canBuild, project, context }));
+  const contexts = units.map(({ id }) => choice.ofEngine(id)).filter((one) => one !== undefined);
+  const lists = contexts.map((one) => [one, [...one.inventory.containers.values()]] as const);
+  const named = lists.flatMap(([context, containers]) => {
+    const project = findProject(containers, name ?? '');
+    return project ? [{ engine: context, project }] : [];
+  });
+  const found = file === undefined ? named : projectsOfEngines(file, lists);
+  const places = found.map(({ engine: context, project }) => {
+    return { file, service, canBuild, project, context };
   });
   return places.length > 0 ? places : [{ file, service, canBuild }];
 }

@@ -7,7 +7,7 @@ import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { isSameView, type LogDependencies } from '../../logs/follow/containerLogOptions.ts';
 import type { SourceLookup, SourceLocation } from '../../logs/sources/sourceLookup.ts';
 import { DisposableStore, type Disposable, withTokenSignal } from '../../base/lifetime.ts';
-import { settledWithin } from '../../base/time.ts';
+import { closeAll } from './closeAll.ts';
 import { EndedTerminal } from './endedTerminal.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
 import { LogTerminal, type FollowedLogOptions } from './logTerminal.ts';
@@ -17,9 +17,6 @@ import { findSourceReferences } from '../../logs/text/findSourceReferences.ts';
 import { visibleText } from '../../logs/text/visibleText.ts';
 import { oneLine } from '../../base/plainText.ts';
 import { mayOpen, refuseTerminal } from './terminalTrust.ts';
-
-/** Time limit for the shells to end when the window closes, in milliseconds. */
-const LAST_CALL_MS = 2500;
 
 /** All terminals of Gantry and their containers. */
 export class Terminals implements Disposable {
@@ -86,9 +83,7 @@ export class Terminals implements Disposable {
   async end(): Promise<void> {
     const shells = [...this.#shells.values()];
     this.#shells.clear();
-    if (shells.length === 0) return;
-    for (const shell of shells) shell.close();
-    await settledWithin(LAST_CALL_MS, Promise.all(shells.map((shell) => shell.ended)));
+    await closeAll(shells, ({ ended }) => ended);
   }
 
   dispose(): void {

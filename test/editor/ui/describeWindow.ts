@@ -47,6 +47,9 @@ export const DOCKER_CONFIG = '.docker';
 /** A folder on the PATH, for programs that a file replaces, in the folder of the window. */
 export const PROGRAMS = '.programs';
 
+/** What has the name of the extension that attaches VS Code to containers. */
+const DEV_CONTAINERS = join(import.meta.dirname, 'devContainers');
+
 /**
  * Terminals render as text in the page, not as a canvas. All folders are trusted until the setting for it is changed
  * and the window is reloaded.
@@ -54,6 +57,7 @@ export const PROGRAMS = '.programs';
 const shared = (folder: string): OpenOptions => ({
   trust: true,
   builtIn: NEEDED_BUILT_IN,
+  extensions: [DEV_CONTAINERS],
   env: {
     TZ: TIME_ZONE,
     PATH: [join(folder, PROGRAMS), PLUGINS_FOLDER, PATH].join(delimiter),

@@ -1,9 +1,11 @@
 // The menus as VS Code shows them, and how much room the views have.
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
+import { saveAs } from './forms.ts';
 import { imageLabel, says, seen } from './seen.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
@@ -56,8 +58,14 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
     assert.deepEqual(await look(row('web'), 'container', 'More'), [
       ...['Stop', 'Restart', 'Show Logs', 'Inspect', 'Open in Browser', 'Open Shell (exec)'],
       ...['Browse Files', ...REST.slice(0, -2)],
-      ...['Pause', 'Kill', 'Open Log Viewer', 'Attach to Main Process'],
-      ...['Duplicate...', 'Duplicate and Run', 'Pin', ...REST.slice(-2)],
+      ...[
+        'Pause',
+        'Kill',
+        'Open Log Viewer',
+        'Attach to Main Process',
+        'Attach Visual Studio Code',
+      ],
+      ...['Duplicate...', 'Duplicate and Run', 'Export File System...', 'Pin', ...REST.slice(-2)],
     ]);
     await look(row('web'), 'container-compose', 'Compose');
     await look(row('web'), 'container-copy', 'Copy');
@@ -82,6 +90,25 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
     await lab.ask('POST', `/containers/${worker}/stop?t=0`);
     await says(workbench, 'Containers', project, /^1 of 2 up/);
     await look(row('worker'), 'container-stopped');
+  });
+
+  it('attach VS Code and export files, in the submenu for what is needed rarely', async () => {
+    const volume = await lab.volume('data');
+    const name = await lab.running('web', { volume });
+    await says(workbench, 'Containers', name, /^Up/);
+    await workbench.contextMenu(row(name), 'More', 'Attach Visual Studio Code');
+    const told = await workbench.notices.says(/^Attaching to/);
+    assert.equal(told, `Attaching to ${await lab.id(name)}`);
+    await workbench.notices.clear();
+    await workbench.contextMenu(row(name), 'More', 'Export File System...');
+    await workbench.notices.dialog.waitFor();
+    await shot('export');
+    await workbench.notices.answer('Export');
+    const path = await saveAs(workbench, window.folder, 'web.tar');
+    await workbench.notices.says(/^Exported /);
+    await shot('exported');
+    assert.ok(statSync(path).size > 1024);
+    await workbench.notices.clear();
   });
 
   it('of images, volumes, networks and views are short, too', async () => {

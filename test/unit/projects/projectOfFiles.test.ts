@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { projectsOfFiles, projectWithFile } from '../../../src/projects/projectOfFiles.ts';
+import { projectsOfEngines, projectsOfFiles } from '../../../src/projects/projectOfFiles.ts';
 import { container } from '../inventory/support/nouns.ts';
 
 describe('projects/projectOfFiles', () => {
@@ -29,8 +29,17 @@ describe('projects/projectOfFiles', () => {
     assert.deepEqual(projectsOfFiles(files, [shop, container('b', { labels })]), ['prod', 'shop']);
   });
 
-  it('finds the project that was created from a file and others', () => {
-    assert.equal(projectWithFile('c:\\shop\\dev.yaml', [shop])?.name, 'shop');
-    assert.equal(projectWithFile('c:\\shop\\prod.yaml', [shop]), undefined);
+  it('finds the projects of each engine that were created from a file and others', () => {
+    const labels = { ...shop.labels, 'com.docker.compose.project': 'prod' };
+    const prod = container('b', { labels });
+    const engines = [
+      ['one', [shop, prod]],
+      ['two', [prod]],
+      ['three', []],
+    ] as const;
+    const found = (file: string): readonly string[] =>
+      projectsOfEngines(file, engines).map(({ engine, project }) => `${engine} ${project.name}`);
+    assert.deepEqual(found('c:\\shop\\dev.yaml'), ['one prod', 'one shop', 'two prod']);
+    assert.deepEqual(found('c:\\shop\\prod.yaml'), []);
   });
 });

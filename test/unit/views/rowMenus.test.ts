@@ -351,6 +351,28 @@ describe('the menus of rows', () => {
     }
   });
 
+  it('attach VS Code to what runs, in editors that can', () => {
+    const attach = 'gantry.containers.attachEditor';
+    const isOffered = (viewItem: string, more: object): boolean =>
+      ['gantry.containers.more', 'gantry.projects.more'].some((menu) =>
+        shownIn(menu, { viewItem, ...more }).some(({ command }) => command === attach),
+      );
+    const can = { 'gantry.canAttachEditor': true };
+    for (const [viewItem, isRunning] of [
+      ['container.running', true],
+      ['container.paused', false],
+      ['container.exited', false],
+      ['service.up.running', true],
+      ['service.down', false],
+      ['project.up.running', false],
+    ] as const) {
+      assert.ok(known.get('gantry.containers')?.includes(viewItem), viewItem);
+      assert.equal(isOffered(viewItem, can), isRunning, viewItem);
+      assert.equal(isOffered(viewItem, {}), false, viewItem);
+      assert.equal(isOffered(viewItem, { ...can, listMultiSelection: true }), false, viewItem);
+    }
+  });
+
   it('have what works on all files in the root row of the Files view', () => {
     const menuOf = (kind: FileRootKind): readonly string[] => {
       const { contextValue } = rootOf(kind).present();

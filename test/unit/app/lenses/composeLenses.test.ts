@@ -67,6 +67,26 @@ describe('the lenses of a compose file', () => {
     assert.deepEqual(of(14), ['gantry.containers.openLogViewer', logs]);
   });
 
+  it('lead to the menu, which asks, if several projects were created from the file', async () => {
+    const labels = { ...member('web').labels, 'com.docker.compose.project': 'copy' };
+    const copy = member('web', { id: 'a'.repeat(64), labels });
+    const here = member('web', { id: 'b'.repeat(64) });
+    const engines = new Map([
+      ['Docker', [here]],
+      ['Podman', [copy]],
+    ]);
+    const ofOne = [copy, here];
+    for (const more of [{ engines }, { engines: new Map([['Docker', ofOne]]) }]) {
+      const lenses = await lensesOf([], more);
+      assert.deepEqual(
+        [...new Set(lenses.map(({ command }) => command))],
+        ['gantry.projects.actions'],
+      );
+      const [all, , web] = lenses.map(({ argument }) => argument);
+      assert.deepEqual([all, web], [{ file: PATH }, { file: PATH, service: 'web' }]);
+    }
+  });
+
   it('offer to build the image of a service that has a build', async () => {
     const text = 'services:\n  db:\n    image: a\n  web:\n    build: ./web\n';
     const lenses = await lensesOf([], { text });

@@ -27,7 +27,7 @@ describe('listing the processes of a container', () => {
         json(response, 200, { Id: web.id, Name: '/web', State });
         return;
       }
-      const [status = 200, body] = lists.shift() ?? assert.fail(path);
+      const [status, body] = lists.shift() ?? assert.fail(path);
       if (body === undefined) response.writeHead(status).end();
       else json(response, status, body);
     });
