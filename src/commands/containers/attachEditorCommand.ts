@@ -12,7 +12,12 @@ import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { pickRow, pickTarget } from '../frame/pickTarget.ts';
-import { containerTarget, findContainerTarget, type CommandTarget } from '../frame/targets.ts';
+import {
+  containerTarget,
+  findContainerTarget,
+  targetTexts,
+  type CommandTarget,
+} from '../frame/targets.ts';
 import { MissingCommandError } from '../ui/devContainers.ts';
 import { failureMessage, MessageError } from '../ui/errorMessage.ts';
 import { formatName } from '../ui/formatNames.ts';
@@ -45,12 +50,13 @@ export const attachEditorCommand = (
   pick: pickRow(ATTACH, 'container', isRunning),
   failureTitle: l10n.t('Could not attach Visual Studio Code'),
   run: async ({ id, folder }, context, signal) => {
+    const [text = ''] = targetTexts(ATTACH, { id });
     checkEditor(parts);
     if (folder?.startsWith('/') === false || folder?.includes('\0'))
       throw new InputError(l10n.t('"folder" must be an absolute path in the container.'));
     if (!(await parts.ui.devContainers.isInstalled())) throw new InputError(needsExtension());
     const connection = await context.engine.connect(signal);
-    const target = await findContainerTarget(context, connection, id, signal);
+    const target = await findContainerTarget(context, connection, text, signal);
     const place = await placeOf(target, parts, signal);
     if (!place.isReached) throw new InputError(otherEngine(place));
     return handOver({ ...place, folder: folder ?? place.folder }, parts);

@@ -75,6 +75,7 @@ describe('attaching VS Code to a container', () => {
     assert.deepEqual(await run(containerRow(web)), { folder: '/app' });
     assert.deepEqual(await call(), { folder: '/app' });
     assert.deepEqual(await call({ folder: '/-x y' }), { folder: '/-x y' });
+    await assert.rejects(call({ id: ' ' }), /the ID is empty/);
     for (const folder of ['src', '', '/a\0b'])
       await assert.rejects(call({ folder }), /"folder" must be an absolute path/, folder);
     assert.deepEqual(told, [
