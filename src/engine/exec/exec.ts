@@ -90,16 +90,25 @@ export async function startDetachedExec(
  */
 export const resizeExec = resizing((id) => execPath(id, 'resize'));
 
+/** State of an exec instance. */
+export interface ExecState {
+  readonly isRunning: boolean;
+  readonly exitCode: number | undefined;
+  /** Outside the container; 0 if no process was started, and on some engines also after it has exited. */
+  readonly pid: number;
+}
+
 /** Returns its state: `GET /exec/{id}/json`. @throws EngineError `notFound` some minutes after it has exited. */
 export async function inspectExec(
   connection: Connection,
   execId: string,
   signal?: AbortSignal,
-): Promise<{ readonly isRunning: boolean; readonly exitCode: number | undefined }> {
+): Promise<ExecState> {
   const path = execPath(execId, 'json');
   const wire = asRecord((await connection.send({ method: 'GET', path, signal })).json());
   const isRunning = wire['Running'] === true;
-  return { isRunning, exitCode: isRunning ? undefined : asNumber(wire['ExitCode']) };
+  const exitCode = isRunning ? undefined : asNumber(wire['ExitCode']);
+  return { isRunning, exitCode, pid: asNumber(wire['Pid']) ?? 0 };
 }
 
 const FIRST_LOOK_MS = 20;

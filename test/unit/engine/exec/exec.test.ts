@@ -65,7 +65,11 @@ describe('an exec instance', () => {
       looks++;
       json(response, 200, looks < 3 ? { Running: true, ExitCode: 0 } : { ExitCode: 7 });
     });
-    assert.deepEqual(await inspectExec(connection, 'e1'), { isRunning: true, exitCode: undefined });
+    assert.deepEqual(await inspectExec(connection, 'e1'), {
+      isRunning: true,
+      exitCode: undefined,
+      pid: 0,
+    });
     assert.equal(await waitForExecExit(connection, 'e1'), 7);
     assert.equal(looks, 3);
   });
