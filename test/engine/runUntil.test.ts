@@ -5,6 +5,7 @@ import {
 } from '../../src/engine/containers/containerLifecycle.ts';
 import { runExec } from '../../src/engine/exec/runExec.ts';
 import { runUntil, type ProcessEnd, type ProcessRun } from '../../src/engine/exec/runUntil.ts';
+import { refusalMessage } from '../../src/output/terminal/refusalMessage.ts';
 import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 
@@ -61,16 +62,17 @@ describe('a process that runs until it is canceled, on a real engine', () => {
       assert.deepEqual(own, { kind: 'exited', exitCode: code, isWhole: true });
     }
     const bad = [
-      [{ command: ['nosuch'] }, /nosuch/],
-      [{ command: ['nosuch'], hasTty: true }, /nosuch/],
-      [{ command: ['/etc/passwd'] }, /passwd.*permission denied/],
-      [{ command: ['true'], workingDir: '/nosuch' }, /nosuch/],
-      [{ command: ['true'], user: 'nosuch' }, /unable to find user nosuch/],
+      [{ command: ['nosuch'] }, 'There is no program "nosuch" in web.'],
+      [{ command: ['nosuch'], hasTty: true }, 'There is no program "nosuch" in web.'],
+      [{ command: ['/no/such'] }, 'There is no program "/no/such" in web.'],
+      [{ command: ['true'], workingDir: '/nosuch' }, 'There is no folder /nosuch in web.'],
+      [{ command: ['true'], user: 'nosuch' }, 'There is no user or group "nosuch" in web.'],
+      [{ command: ['/etc/passwd'] }, undefined],
     ] as const;
-    for (const [spec, words] of bad) {
+    for (const [spec, sentence] of bad) {
       const end = await new Run(site, id, spec).end.catch((error: unknown) => error as Error);
-      const message = 'kind' in end && end.kind === 'exited' ? 'exited' : (end as Error).message;
-      assert.match(message, words);
+      const message = 'message' in end ? end.message : assert.fail(end.kind);
+      assert.equal(refusalMessage(message, spec, 'web'), sentence);
     }
   });
 

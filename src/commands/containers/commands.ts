@@ -7,12 +7,14 @@ import {
 } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { attachEditorCommand } from './attachEditorCommand.ts';
+import { execCommand } from './execCommand.ts';
 import { clipboardCommands } from './clipboardCommands.ts';
 import { exportContainerCommand } from './exportContainerCommand.ts';
 import { lifecycleCommands } from './lifecycleCommands.ts';
 import { openInBrowserCommand } from './openInBrowserCommand.ts';
 import { attachCommand, openShellCommand } from './terminalCommands.ts';
 import { topCommand } from './topCommand.ts';
+import { shellOptionsCommand } from './shellOptionsCommand.ts';
 import { waitCommand } from './waitCommand.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers, inspectContainer } from '../../engine/containers/containers.ts';
@@ -25,7 +27,9 @@ export const commands = ({ ui, rows, maker }: CommandDependencies): readonly Com
   ...lifecycleCommands(ui),
   waitCommand(),
   openShellCommand(),
+  shellOptionsCommand(),
   attachCommand(),
+  execCommand(),
   openInBrowserCommand(ui),
   attachEditorCommand({ ui, maker }),
   exportContainerCommand(),

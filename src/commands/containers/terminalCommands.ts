@@ -1,14 +1,17 @@
 import * as l10n from '@vscode/l10n';
-import { InputError } from '../../engine/errors.ts';
 import { NoInputError, type TerminalOwner } from '../../output/terminal/pty.ts';
 import type { TargetCall, TargetCommand } from '../frame/command.ts';
 import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { failureMessage } from '../ui/errorMessage.ts';
 import { targetName } from '../frame/targets.ts';
+import { openNotedShell } from './openNotedShell.ts';
+import { checkShellOptions, SHELL_SCHEMA, type ShellOptions } from './shellOptions.ts';
+import { findShellOwner, isShellService, type ShellService } from './shellOwner.ts';
 
-interface ShellArguments {
-  readonly shell?: string;
+interface OpenShellArguments extends ShellOptions {
+  /** The service of the container, in case that it was replaced. */
+  readonly service?: ShellService;
 }
 
 interface Opened {
@@ -16,21 +19,24 @@ interface Opened {
 }
 
 /** Opens a shell in a running container, in a VS Code terminal. */
-export const openShellCommand = (): TargetCommand<ShellArguments, Opened> => ({
+export const openShellCommand = (): TargetCommand<OpenShellArguments, Opened> => ({
   id: 'gantry.containers.openShell',
   on: 'container',
-  schema: { shell: { kind: 'text' } },
+  schema: {
+    ...SHELL_SCHEMA,
+    service: { kind: { check: isShellService, expected: l10n.t('a service') } },
+  },
   fits: ({ state }) => state === 'running',
   progress: 'late',
   progressTitle: (name) => l10n.t('Opening a shell in {0}', name),
   failureTitle: (name) => l10n.t('Could not open a shell in {0}', name),
   run: async (call, context) => {
-    const { shell } = call.args;
-    if (shell?.trim() === '' || shell?.includes('\0') === true) {
-      throw new InputError(l10n.t('"shell" must be the name of a program.'));
-    }
-    const owner = await ownerOf(call);
-    return openNoted(owner, shell, context, call.signal);
+    const { service, ...options } = call.args;
+    checkShellOptions(options);
+    const owner = service
+      ? await findShellOwner(await call.connect(), call.text, service, call.signal)
+      : await ownerOf(call);
+    return openNotedShell(owner, options, context, call.signal);
   },
 });
 
@@ -67,34 +73,9 @@ export const attachCommand = (): TargetCommand<object, Attached> => ({
   ],
 });
 
-/** Opens a shell, and remembers it until it ends: it ends with the window, too. */
-async function openNoted(
-  owner: TerminalOwner,
-  shell: string | undefined,
-  { terminals, window, titleOf, unit }: CommandContext,
-  signal?: AbortSignal,
-): Promise<Opened> {
-  const argument = { id: owner.id, engine: unit.name, ...(shell !== undefined && { shell }) };
-  const note = window.work?.begin({
-    kind: 'shell',
-    name: titleOf(owner.name),
-    again: { command: 'gantry.containers.openShell', argument },
-  });
-  const whenOver = (): Promise<void> => {
-    note?.[Symbol.dispose]();
-    return Promise.resolve();
-  };
-  try {
-    return await (await terminals()).openShell(owner, shell, signal, { whenOver });
-  } catch (error) {
-    await whenOver();
-    throw error;
-  }
-}
-
 async function openShell(owner: TerminalOwner, context: CommandContext): Promise<void> {
   try {
-    await openNoted(owner, undefined, context);
+    await openNotedShell(owner, {}, context);
   } catch (error) {
     context.ui.error(failureMessage(openShellCommand().failureTitle(owner.name), error));
   }

@@ -27,6 +27,8 @@ export class Screen implements Disposable {
   #isAtLineStart = true;
   #isOver = false;
   #isWaitingForKey = false;
+  #reopen: Reopen | undefined;
+  #isOpening = false;
 
   readonly onDidWrite: Event<string> = this.#written.event;
   /** Fires with the exit code, if any. VS Code reports codes other than 0 to the user. */
@@ -68,17 +70,27 @@ export class Screen implements Disposable {
     this.#closed.fire(code !== undefined && code >= 0 ? code : undefined);
   }
 
-  /** Shows why the session ended, and closes the terminal on the next key. */
-  closeAfter(sentence: string): void {
+  /**
+   * Shows why the session ended, and closes the terminal on the next key.
+   *
+   * @param reopen called if that is Enter; the terminal closes if it succeeds.
+   */
+  closeAfter(sentence: string, reopen?: Reopen): void {
     this.showMessage(sentence);
-    this.showMessage(l10n.t('Press any key to close the terminal.'));
+    this.showMessage(
+      reopen
+        ? l10n.t('Press Enter to open a new shell, or any other key to close the terminal.')
+        : l10n.t('Press any key to close the terminal.'),
+    );
     this.#isWaitingForKey = true;
+    this.#reopen = reopen;
   }
 
   /** Returns whether the input was handled here: after the end, the next key closes the terminal. */
   handleKey(text: string): boolean {
     if (!this.#isWaitingForKey) return false;
-    if (!isAnswer(text)) this.close();
+    if (text === '\r' && this.#reopen) void this.#openAgain(this.#reopen);
+    else if (!isAnswer(text)) this.close();
     return true;
   }
 
@@ -87,6 +99,15 @@ export class Screen implements Disposable {
     this.#waiting = '';
     this.#written.dispose();
     this.#closed.dispose();
+  }
+
+  async #openAgain(reopen: Reopen): Promise<void> {
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    const problem = await reopen();
+    this.#isOpening = false;
+    if (problem === undefined) this.close();
+    else this.showError(problem);
   }
 
   #showSentence(look: string, sentence: string): void {
@@ -117,6 +138,9 @@ export class Screen implements Disposable {
     this.#written.fire(text);
   }
 }
+
+/** Opens what the session ended of again. Resolves to why that was not possible. */
+export type Reopen = () => Promise<string | undefined>;
 
 /** Waits for the given milliseconds. Replaced in tests. */
 type Pause = (milliseconds: number) => Promise<void>;

@@ -10,12 +10,15 @@ import {
   startExec,
   type TerminalSize,
 } from '../../engine/exec/exec.ts';
+import { missingPart } from '../../engine/exec/missingPart.ts';
 import type { DuplexStream } from '../../engine/http/duplexStream.ts';
 import { once } from '../../base/lifetime.ts';
 import { monotonicClock, type Clock } from '../../base/time.ts';
 import { CTRL_C, CTRL_D, InputQueue } from './inputQueue.ts';
 import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
-import { Screen, typedText } from './screen.ts';
+import { refusalMessage } from './refusalMessage.ts';
+import { Screen, typedText, type Reopen } from './screen.ts';
+import { ShellHead } from './shellHead.ts';
 import { Sizer } from './sizer.ts';
 import { connectionEndMessage, terminalFailureMessage } from './terminalFailureMessage.ts';
 
@@ -57,8 +60,9 @@ export class ShellTerminal implements Pty {
     parts: TerminalDependencies,
     signal?: AbortSignal,
   ): Promise<ShellTerminal> {
-    const { owner, mark, shell = '', env } = options;
-    const spec = { command: ['sh', '-c', FIND_SHELL, mark, shell], env, hasTty: true };
+    const { owner, mark, shell = '', env, user, workingDir } = options;
+    const command = ['sh', '-c', FIND_SHELL, mark, shell];
+    const spec = { command, env, user, workingDir, hasTty: true };
     const execId = await createExec(parts.connection, owner.id, spec, signal);
     return new ShellTerminal(execId, options, parts);
   }
@@ -75,6 +79,8 @@ export class ShellTerminal implements Pty {
   open(size: TerminalSize | undefined): void {
     this.#size = size;
     this.#sizer.set(size);
+    const { greeting } = this.#options;
+    if (greeting !== undefined) this.screen.showMessage(greeting);
     this.#ended = this.#run();
   }
 
@@ -104,7 +110,7 @@ export class ShellTerminal implements Pty {
       if (!this.#isClosed) await this.#finish(head);
     } catch (error) {
       const sentence = await this.#failureMessage(error);
-      if (!this.#isClosed) this.screen.closeAfter(sentence);
+      if (!this.#isClosed) this.screen.closeAfter(sentence, this.#options.reopen);
     } finally {
       this.#hasEnded = true;
       this.#input.stop();
@@ -159,32 +165,47 @@ export class ShellTerminal implements Pty {
 
   async #finish(head: ShellHead): Promise<void> {
     const code = await waitForExecExit(this.#connection, this.#execId);
+    const missing = head.pid === undefined ? this.#missingMessage(head.held) : undefined;
+    if (missing !== undefined) {
+      this.#closeScreen(missing, code);
+      return;
+    }
     const isFound = head.pid !== undefined || !NOT_FOUND.includes(code ?? 0);
     const { shell } = this.#options;
     if (!isFound && shell !== undefined) return this.#runDirectly(shell);
     const words = head.pid === undefined ? this.#startFailureMessage(head.held) : undefined;
     const reason = head.held === '' ? undefined : words;
     const sentence = isFound ? await this.#endMessage(code, reason) : this.#noShellMessage();
-    this.#closeScreen(sentence ?? words, code);
+    this.#closeScreen(sentence ?? words, code, isFound ? this.#options.reopen : undefined);
   }
 
   /** Runs the requested program directly: an image without `sh` may still have it. */
   async #runDirectly(shell: string): Promise<void> {
-    const { owner, env } = this.#options;
-    const spec = { command: [shell], env, hasTty: true };
+    const { owner, env, user, workingDir } = this.#options;
+    const spec = { command: [shell], env, user, workingDir, hasTty: true };
     this.#execId = await createExec(this.#connection, owner.id, spec);
     await this.#session(undefined);
     if (this.#isClosed) return;
     const code = await waitForExecExit(this.#connection, this.#execId);
     const isFound = !NOT_FOUND.includes(code ?? 0);
     const sentence = isFound ? await this.#endMessage(code) : this.#noShellMessage();
-    this.#closeScreen(sentence, code);
+    this.#closeScreen(sentence, code, isFound ? this.#options.reopen : undefined);
   }
 
-  #closeScreen(sentence: string | undefined, code: number | undefined): void {
+  #closeScreen(sentence: string | undefined, code: number | undefined, reopen?: Reopen): void {
     if (this.#isClosed) return;
-    if (sentence !== undefined) this.screen.closeAfter(sentence);
+    if (sentence !== undefined) this.screen.closeAfter(sentence, reopen);
     else this.screen.close(code);
+  }
+
+  /** Returns the message if the engine says that there is no such user or folder. */
+  #missingMessage(words: string): string | undefined {
+    const { owner, user, workingDir } = this.#options;
+    // What runs first is always `sh`.
+    const isOther = missingPart(words) === undefined || missingPart(words) === 'program';
+    return isOther
+      ? undefined
+      : refusalMessage(words, { command: [], user, workingDir }, owner.name);
   }
 
   #noShellMessage(): string {
@@ -238,7 +259,9 @@ export class ShellTerminal implements Pty {
     const common = terminalFailureMessage(error, name);
     if (common !== undefined) return common;
     if (isRefusal(error) && error.engineMessage !== undefined)
-      return this.#startFailureMessage(error.engineMessage);
+      return (
+        this.#missingMessage(error.engineMessage) ?? this.#startFailureMessage(error.engineMessage)
+      );
     return l10n.t('{0} The shell may still be running in {1}.', connectionEndMessage(error), name);
   }
 
@@ -249,7 +272,10 @@ export class ShellTerminal implements Pty {
     if (this.#pid === undefined) return endWithKeys(twoWay);
     try {
       // SIGHUP ends the shell and what it runs, as closing a terminal window does.
-      const spec = { command: ['sh', '-c', 'kill -HUP "$0"', String(this.#pid)], hasTty: false };
+      // Only the same user may send it.
+      const { user } = this.#options;
+      const command = ['sh', '-c', 'kill -HUP "$0"', String(this.#pid)];
+      const spec = { command, user, hasTty: false };
       const execId = await createExec(this.#connection, this.#options.owner.id, spec);
       await startDetachedExec(this.#connection, execId);
     } catch {
@@ -266,6 +292,14 @@ export interface ShellOptions {
   readonly shell?: string;
   /** Entries `NAME=value`, added to the environment of the container. */
   readonly env: readonly string[];
+  /** `name`, `uid` or `uid:gid`; by default that of the container. */
+  readonly user?: string | undefined;
+  /** Absolute; by default that of the container. */
+  readonly workingDir?: string | undefined;
+  /** Shown before anything else. */
+  readonly greeting?: string | undefined;
+  /** Opens a shell again after this one ended with its container or connection. */
+  readonly reopen?: Reopen | undefined;
   /** The start time of the current run of the container. */
   readonly startedAt: string;
   /** A marker that does not occur in container output: letters, digits, and hyphens. */
@@ -301,53 +335,6 @@ const FIND_SHELL = [
   'command -v bash >/dev/null 2>&1 && exec bash',
   'exec sh',
 ].join('\n');
-
-/** If the marker does not appear within this many characters, there is no head. */
-const HEAD_LIMIT = 64 * 1024;
-
-/** Parses the head of a shell's output and passes on the rest. */
-export class ShellHead {
-  readonly #pattern: RegExp;
-  #held = '';
-  #pid: number | undefined;
-  #isOver = false;
-
-  /** @param mark letters, digits, and hyphens. */
-  constructor(mark: string) {
-    this.#pattern = new RegExp(`(?:^|\\n)${mark}:(\\d+)\\r?\\n`);
-  }
-
-  /** The PID of the shell in the container, once known. */
-  get pid(): number | undefined {
-    return this.#pid;
-  }
-
-  /** The output received instead of a head. */
-  get held(): string {
-    return this.#held;
-  }
-
-  /** Returns the part of the output to show. */
-  push(text: string): string {
-    if (this.#isOver) return text;
-    this.#held += text;
-    if (this.#pid === undefined) this.#findPid();
-    // The line that the script waits for is echoed and ends the head.
-    const end = this.#pid === undefined ? -1 : this.#held.indexOf('\n');
-    if (end < 0 && this.#held.length < HEAD_LIMIT) return '';
-    this.#isOver = true;
-    const rest = this.#held.slice(end + 1);
-    this.#held = '';
-    return rest;
-  }
-
-  #findPid(): void {
-    const found = this.#pattern.exec(this.#held);
-    if (!found) return;
-    this.#pid = Number(found[1]);
-    this.#held = this.#held.slice(found.index + found[0].length);
-  }
-}
 
 /** The variables that determine the character encoding of programs. */
 const LOCALE = ['LANG', 'LC_ALL', 'LC_CTYPE'];

@@ -2,7 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { inspectContainer } from '../../engine/containers/containers.ts';
-import { EngineError, InputError } from '../../engine/errors.ts';
+import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
+import { EngineError, InputError, isRefusal } from '../../engine/errors.ts';
+import { missingPart } from '../../engine/exec/missingPart.ts';
+import type { Connection } from '../../engine/http/connection.ts';
 import { withSignal } from '../../engine/http/withTimeLimit.ts';
 import { isSameView, type LogDependencies } from '../../logs/follow/containerLogOptions.ts';
 import type { SourceLookup, SourceLocation } from '../../logs/sources/sourceLookup.ts';
@@ -12,6 +15,8 @@ import { EndedTerminal } from './endedTerminal.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
 import { LogTerminal, type FollowedLogOptions } from './logTerminal.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
+import { refusalMessage } from './refusalMessage.ts';
+import type { Reopen } from './screen.ts';
 import { ShellTerminal, shellVariables, type ShellOptions } from './shellTerminal.ts';
 import { findSourceReferences } from '../../logs/text/findSourceReferences.ts';
 import { visibleText } from '../../logs/text/visibleText.ts';
@@ -96,8 +101,16 @@ interface OpenedTerminal {
 }
 
 /** A shell that is opened for a purpose. */
-export interface PreparedShell extends Pick<ShellOptions, 'typed' | 'whenOver'> {
+export interface PreparedShell extends Pick<
+  ShellOptions,
+  'typed' | 'whenOver' | 'user' | 'workingDir' | 'greeting'
+> {
+  /** Set if the container does not set them. */
   readonly variables?: ReadonlyMap<string, string>;
+  /** Entries `NAME=value`, set in any case. */
+  readonly env?: readonly string[];
+  /** Opens a shell again, for the container as it was, on the same engine. */
+  readonly reopen?: (container: ContainerDetails, connection: Connection) => ReturnType<Reopen>;
 }
 
 type EngineTerminalOptions = Pick<
@@ -139,14 +152,13 @@ export class EngineTerminals implements Disposable {
    * Opens a shell in a running container.
    *
    * @param shell a program in the container; by default bash, or else sh.
-   * @param prepared `variables`: set if the container does not set them.
    * @throws InputError if the container is not running; EngineError.
    */
   async openShell(
     owner: TerminalOwner,
     shell: string | undefined,
     signal?: AbortSignal,
-    { variables = new Map(), ...prepared }: PreparedShell = {},
+    { variables = new Map(), env = [], reopen, ...prepared }: PreparedShell = {},
   ): Promise<OpenedTerminal> {
     const connection = await this.#options.connect(signal);
     const details = await inspectContainer(connection, owner.id, signal);
@@ -156,12 +168,13 @@ export class EngineTerminals implements Disposable {
     const missing = [...variables]
       .filter(([variable]) => !details.variables.has(variable))
       .map((pair) => pair.join('='));
-    const pty = await ShellTerminal.create(
+    const pty = await createShell(
       {
         owner,
         shell,
-        env: [...shellVariables(details.variables), ...missing],
+        env: lastOfEach([...shellVariables(details.variables), ...missing, ...env]),
         ...prepared,
+        reopen: reopen && (() => reopen(details, connection)),
         startedAt: details.startedAt,
         mark: `gantry-${randomBytes(8).toString('hex')}`,
       },
@@ -231,6 +244,27 @@ export class EngineTerminals implements Disposable {
   #linked({ id }: TerminalOwner): LinkedContainer {
     return { id, sources: this.#options.sources };
   }
+}
+
+/** @throws InputError if there is no such user, as far as the engine says it before the start; EngineError. */
+async function createShell(
+  ...[options, parts, signal]: Parameters<typeof ShellTerminal.create>
+): Promise<ShellTerminal> {
+  try {
+    return await ShellTerminal.create(options, parts, signal);
+  } catch (error) {
+    const { user, workingDir, owner } = options;
+    const spec = { command: [], user, workingDir };
+    const words = isRefusal(error) ? (error.engineMessage ?? '') : '';
+    const isUser = missingPart(words) === 'user';
+    const missing = isUser ? refusalMessage(words, spec, owner.name) : undefined;
+    throw missing === undefined ? error : new InputError(missing, { cause: error });
+  }
+}
+
+/** Returns entries `NAME=value` without those that a later one replaces: engines treat two of a name differently. */
+function lastOfEach(entries: readonly string[]): readonly string[] {
+  return [...new Map(entries.map((entry) => [entry.split('=', 1)[0], entry])).values()];
 }
 
 /** Adapts a `Pty` to the API of VS Code. @param onDidClose called after the terminal was closed. */

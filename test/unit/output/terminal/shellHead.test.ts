@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ShellHead } from '../../../../src/output/terminal/shellTerminal.ts';
+import { ShellHead } from '../../../../src/output/terminal/shellHead.ts';
 
 const ALL = 'gantry-1:42\r\n\r\n/ # ';
 

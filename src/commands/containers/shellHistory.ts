@@ -1,0 +1,48 @@
+import type { Memento } from '../../base/lifetime.ts';
+import { RecentEntries } from '../../base/recentEntries.ts';
+import { asList, asRecord, asText } from '../../engine/wire/wire.ts';
+import type { ShellOptions } from './shellOptions.ts';
+
+const KEY = 'gantry.lastShells';
+const LONGEST = 1000;
+const MOST_NAMES = 50;
+
+/**
+ * The last options of a shell, for each service or container. VS Code stores them unencrypted, and variables can be
+ * secrets: only their names are kept there, and their values as long as the window.
+ */
+export class ShellHistory {
+  readonly #values = new Map<string, readonly string[]>();
+
+  /** @param memory storage of the workspace. */
+  last(memory: Memento, key: string): LastShell {
+    const kept = asRecord(new RecentEntries<unknown>(memory, KEY).get(key));
+    const [shell, user, workingDir] = ['shell', 'user', 'workingDir'].map((field) =>
+      asText(kept[field]),
+    );
+    const env = this.#values.get(key) ?? [];
+    return {
+      options: {
+        ...(shell && { shell }),
+        ...(user && { user }),
+        ...(workingDir && { workingDir }),
+        ...(env.length > 0 && { env }),
+      },
+      names: asList(kept['names']).map(asText),
+    };
+  }
+
+  async put(memory: Memento, key: string, { env = [], ...options }: ShellOptions): Promise<void> {
+    this.#values.set(key, env);
+    const short = Object.entries(options).filter(([, text]) => text.length <= LONGEST);
+    const names = env.map((entry) => entry.split('=', 1)[0] ?? '');
+    const kept = { ...Object.fromEntries(short), names: names.slice(0, MOST_NAMES) };
+    await new RecentEntries<unknown>(memory, KEY).put(key, kept);
+  }
+}
+
+interface LastShell {
+  readonly options: ShellOptions;
+  /** Of the variables, also of those whose value is not known anymore. */
+  readonly names: readonly string[];
+}
