@@ -4,7 +4,11 @@ import { killContainer, stopContainer } from '../../src/engine/containers/contai
 import { createExec, startExec } from '../../src/engine/exec/exec.ts';
 import { AttachTerminal, checkAttachable } from '../../src/output/terminal/attachTerminal.ts';
 import type { Pty } from '../../src/output/terminal/pty.ts';
-import { ShellTerminal, shellVariables } from '../../src/output/terminal/shellTerminal.ts';
+import {
+  ShellTerminal,
+  shellVariables,
+  type ShellOptions,
+} from '../../src/output/terminal/shellTerminal.ts';
 import { monotonicClock, type Clock } from '../../src/base/time.ts';
 import { askWell } from '../bed/http.ts';
 import { until } from '../bed/until.ts';
@@ -73,7 +77,12 @@ describe('a shell in a container of a real engine', () => {
   });
   after(() => site.leave());
 
-  async function shellIn(id: string, shell?: string, clock?: Clock): Promise<ShellTerminal> {
+  async function shellIn(
+    id: string,
+    shell?: string,
+    clock?: Clock,
+    more: Partial<ShellOptions> = {},
+  ): Promise<ShellTerminal> {
     const details = await inspectContainer(site.connection, id);
     const env = shellVariables(details.variables);
     const owner = { id, name: 'web' };
@@ -81,6 +90,7 @@ describe('a shell in a container of a real engine', () => {
       owner,
       shell,
       env,
+      ...more,
       startedAt: details.startedAt,
       mark: `gantry-${'a1'.repeat(8)}`,
     };
@@ -90,6 +100,15 @@ describe('a shell in a container of a real engine', () => {
     });
     open.push(made);
     return made;
+  }
+
+  /** Returns the processes of the container for all tests. */
+  async function others(): Promise<string> {
+    const exec = await createExec(site.connection, standing, { command: ['ps'], hasTty: true });
+    const { output } = await startExec(site.connection, exec, { hasTty: true });
+    let text = '';
+    for await (const chunk of output) text += Buffer.from(chunk).toString();
+    return text;
   }
 
   /** Imports an image that contains only busybox under these names. */
@@ -121,6 +140,51 @@ describe('a shell in a container of a real engine', () => {
     await user.seesItClose(3);
   });
 
+  it('has another user, folder and variables, and ends with its terminal all the same', async () => {
+    const more = { user: '1234', workingDir: '/tmp', env: ['NAME=a b'] };
+    const shell = await shellIn(standing, undefined, undefined, more);
+    const user = new TerminalUser(shell);
+    user.type('echo "$(id -u) $PWD <$NAME>"; exec sleep 4325\r');
+    await user.sees('1234 /tmp <a b>');
+    shell.close();
+    await shell.ended;
+    await until(async () => !(await others()).includes('sleep 4325'), 'the program has ended');
+  });
+
+  it('names the folder or user that its container does not have', async () => {
+    const folder = { workingDir: '/nosuch' };
+    const shell = new TerminalUser(await shellIn(standing, undefined, undefined, folder));
+    await shell.sees('There is no folder /nosuch in web.');
+    // Some engines refuse it before the start.
+    const open = shellIn(standing, 'sh', undefined, { user: 'nosuch' });
+    const refused = await open.then(
+      async (one) => {
+        const user = new TerminalUser(one);
+        await user.sees('There is no user or group "nosuch" in web.');
+        return undefined;
+      },
+      (error: unknown) => (error instanceof Error ? error.message : ''),
+    );
+    assert.match(refused ?? 'unable to find user nosuch', /unable to find user nosuch/);
+  });
+
+  it('can be opened again when its container has run again', async () => {
+    const id = await site.sleeper();
+    let problem: string | undefined = 'It is not running.';
+    const more = { reopen: () => Promise.resolve(problem) };
+    const user = new TerminalUser(await shellIn(id, undefined, clockOfEnd(site, id), more));
+    user.type('echo $((6*7))\r');
+    await user.sees('42');
+    await killContainer(site.connection, id);
+    await user.sees('Press Enter to open a new shell, or any other key to close the terminal.');
+    user.type('\r');
+    await user.sees('It is not running.');
+    assert.equal(user.closedWith, undefined);
+    problem = undefined;
+    user.type('\r');
+    await user.seesItClose(undefined);
+  });
+
   it('passes on Ctrl+C', async () => {
     const user = new TerminalUser(await shellIn(standing));
     await user.sees('# ');
@@ -148,13 +212,6 @@ describe('a shell in a container of a real engine', () => {
   it('ends with all its processes when its terminal is closed', async () => {
     const shell = await shellIn(standing);
     new TerminalUser(shell).type('sleep 4321\r');
-    const others = async (): Promise<string> => {
-      const exec = await createExec(site.connection, standing, { command: ['ps'], hasTty: true });
-      const { output } = await startExec(site.connection, exec, { hasTty: true });
-      let text = '';
-      for await (const chunk of output) text += Buffer.from(chunk).toString();
-      return text;
-    };
     await until(async () => (await others()).includes('sleep 4321'), 'the program runs');
     shell.close();
     await shell.ended;

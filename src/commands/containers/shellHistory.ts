@@ -35,8 +35,10 @@ export class ShellHistory {
   async put(memory: Memento, key: string, { env = [], ...options }: ShellOptions): Promise<void> {
     this.#values.set(key, env);
     const short = Object.entries(options).filter(([, text]) => text.length <= LONGEST);
-    const names = env.map((entry) => entry.split('=', 1)[0] ?? '');
-    const kept = { ...Object.fromEntries(short), names: names.slice(0, MOST_NAMES) };
+    const given = env.map((entry) => entry.split('=', 1)[0] ?? '');
+    // Those of earlier times stay, because without their values they are easily left out.
+    const names = [...new Set([...given, ...this.last(memory, key).names])].slice(0, MOST_NAMES);
+    const kept = { ...Object.fromEntries(short), names };
     await new RecentEntries<unknown>(memory, KEY).put(key, kept);
   }
 }

@@ -30,7 +30,7 @@ interface Opened {
 export function shellOptionsCommand(): PlainCommand<ShellArguments, Opened> {
   const history = new ShellHistory();
   return {
-    id: ID,
+    id: 'gantry.containers.openShellWithOptions',
     schema: { id: { kind: 'text', required: true }, ...SHELL_SCHEMA },
     selects: 'container',
     accepts: (row) => row instanceof ContainerNode || row instanceof ServiceNode,
@@ -93,7 +93,7 @@ async function containerOf(
   }
   if (others.length === 0) return first;
   const picked = await context.ui.pick({
-    title: context.ui.commandTitle(ID),
+    title: l10n.t('Open Shell'),
     placeholder: l10n.t('Select a container'),
     items: [first, ...others].map((one) => ({ label: formatName(one.name), container: one })),
   });

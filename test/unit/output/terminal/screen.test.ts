@@ -3,6 +3,7 @@ import type { LogLine } from '../../../../src/engine/model.ts';
 import { terminalLines } from '../../../../src/output/terminal/logTerminal.ts';
 import { outputText } from '../../../../src/output/terminal/outputText.ts';
 import { Screen } from '../../../../src/output/terminal/screen.ts';
+import { settle } from '../../support/lab.ts';
 import { shellVariables } from '../../../../src/output/terminal/shellTerminal.ts';
 
 const lineOf = (text: string): LogLine => ({
@@ -107,6 +108,32 @@ describe('output/terminal/screen', () => {
     assert.equal(closed, 0);
     assert.equal(screen.handleKey('a'), true);
     assert.equal(closed, 1);
+  });
+
+  it('opens again on Enter, once at a time, and stays as long as that is not possible', async () => {
+    const screen = new Screen();
+    let shown = '';
+    let closed = 0;
+    screen.onDidWrite((text) => (shown += text));
+    screen.onDidClose(() => closed++);
+    let opening = Promise.withResolvers<string | undefined>();
+    let tries = 0;
+    screen.closeAfter('It is over.', () => {
+      tries++;
+      return opening.promise;
+    });
+    assert.ok(shown.includes('Press Enter to open a new shell, or any other key'));
+    screen.handleKey('\r');
+    screen.handleKey('\r');
+    opening.resolve('It is not running.');
+    await settle();
+    assert.ok(shown.includes('It is not running.'));
+    assert.deepEqual([tries, closed], [1, 0]);
+    opening = Promise.withResolvers();
+    screen.handleKey('\r');
+    opening.resolve(undefined);
+    await settle();
+    assert.deepEqual([tries, closed], [2, 1]);
   });
 
   it('throttles a flood without losing text', async () => {
