@@ -66,9 +66,9 @@ describe('a command that is run in a container of a real engine', () => {
     const rejected = async (argument: object, words: RegExp): Promise<void> => {
       await assert.rejects(exec(argument), words);
     };
-    await rejected({ command: ['nosuch'] }, /: There is no program "nosuch" in ops-[\d-]+\.$/);
-    await rejected({ command, user: 'nosuch' }, /There is no user or group "nosuch" in ops/);
-    await rejected({ command, workingDir: '/nosuch' }, /There is no folder \/nosuch in ops/);
+    await rejected({ command: ['nosuch'] }, /: ops-[\d-]+ has no program "nosuch"\.$/);
+    await rejected({ command, user: 'nosuch' }, /ops-[\d-]+ has no user or group "nosuch"\.$/);
+    await rejected({ command, workingDir: '/nosuch' }, /ops-[\d-]+ has no folder \/nosuch\.$/);
     await rejected({ command: [] }, /"command" must be a list/);
     await rejected({ command, env: ['NAME'] }, /NAME=value/);
     await rejected({ command, timeoutSeconds: 0 }, /"timeoutSeconds" must be from 1/);

@@ -5,7 +5,7 @@ import {
 } from '../../src/engine/containers/containerLifecycle.ts';
 import { runExec } from '../../src/engine/exec/runExec.ts';
 import { runUntil, type ProcessEnd, type ProcessRun } from '../../src/engine/exec/runUntil.ts';
-import { refusalMessage } from '../../src/output/terminal/refusalMessage.ts';
+import { missingPartMessage } from '../../src/output/terminal/missingPartMessage.ts';
 import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 
@@ -62,17 +62,17 @@ describe('a process that runs until it is canceled, on a real engine', () => {
       assert.deepEqual(own, { kind: 'exited', exitCode: code, isWhole: true });
     }
     const bad = [
-      [{ command: ['nosuch'] }, 'There is no program "nosuch" in web.'],
-      [{ command: ['nosuch'], hasTty: true }, 'There is no program "nosuch" in web.'],
-      [{ command: ['/no/such'] }, 'There is no program "/no/such" in web.'],
-      [{ command: ['true'], workingDir: '/nosuch' }, 'There is no folder /nosuch in web.'],
-      [{ command: ['true'], user: 'nosuch' }, 'There is no user or group "nosuch" in web.'],
+      [{ command: ['nosuch'] }, 'web has no program "nosuch".'],
+      [{ command: ['nosuch'], hasTty: true }, 'web has no program "nosuch".'],
+      [{ command: ['/no/such'] }, 'web has no program "/no/such".'],
+      [{ command: ['true'], workingDir: '/nosuch' }, 'web has no folder /nosuch.'],
+      [{ command: ['true'], user: 'nosuch' }, 'web has no user or group "nosuch".'],
       [{ command: ['/etc/passwd'] }, undefined],
     ] as const;
     for (const [spec, sentence] of bad) {
       const end = await new Run(site, id, spec).end.catch((error: unknown) => error as Error);
       const message = 'message' in end ? end.message : assert.fail(end.kind);
-      assert.equal(refusalMessage(message, spec, 'web'), sentence);
+      assert.equal(missingPartMessage(message, spec, 'web'), sentence);
     }
   });
 

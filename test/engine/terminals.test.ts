@@ -154,13 +154,13 @@ describe('a shell in a container of a real engine', () => {
   it('names the folder or user that its container does not have', async () => {
     const folder = { workingDir: '/nosuch' };
     const shell = new TerminalUser(await shellIn(standing, undefined, undefined, folder));
-    await shell.sees('There is no folder /nosuch in web.');
+    await shell.sees('web has no folder /nosuch.');
     // Some engines refuse it before the start.
     const open = shellIn(standing, 'sh', undefined, { user: 'nosuch' });
     const refused = await open.then(
       async (one) => {
         const user = new TerminalUser(one);
-        await user.sees('There is no user or group "nosuch" in web.');
+        await user.sees('web has no user or group "nosuch".');
         return undefined;
       },
       (error: unknown) => (error instanceof Error ? error.message : ''),

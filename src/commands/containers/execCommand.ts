@@ -7,7 +7,7 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { checkEnv, checkUser, checkWorkingDir } from '../../engine/options/optionChecks.ts';
 import { ByteStore } from '../../engine/wire/byteStore.ts';
 import { oneLine } from '../../base/plainText.ts';
-import { refusalMessage } from '../../output/terminal/refusalMessage.ts';
+import { missingPartMessage } from '../../output/terminal/missingPartMessage.ts';
 import type { TargetCall, TargetCommand } from '../frame/command.ts';
 import { targetName } from '../frame/targets.ts';
 import { formatName } from '../ui/formatNames.ts';
@@ -147,7 +147,7 @@ function unfinished(
   const program = oneLine(args.command[0] ?? '', 80);
   switch (end.kind) {
     case 'refused':
-      return new InputError(refusalMessage(end.message, args, name) ?? end.message);
+      return new InputError(missingPartMessage(end.message, args, name) ?? end.message);
     case 'ended':
       return new InputError(
         l10n.t('{0} did not exit within {1} s and was ended.', program, seconds),
@@ -178,7 +178,7 @@ async function explained(
     );
   }
   if (!isRefusal(error) && !failedWith(error, 'notFound')) return undefined;
-  const missing = refusalMessage(error.engineMessage ?? '', args, one.name);
+  const missing = missingPartMessage(error.engineMessage ?? '', args, one.name);
   if (isRefusal(error) && missing !== undefined) return new InputError(missing, { cause: error });
   try {
     const { state } = await inspectContainer(connection, one.id);

@@ -6,8 +6,8 @@ import type { TerminalOwner } from '../../output/terminal/pty.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { failureMessage } from '../ui/errorMessage.ts';
 import { formatName } from '../ui/formatNames.ts';
-import type { ShellOptions } from './shellOptions.ts';
-import { findShellOwner, shellServiceOf, type ShellOwner } from './shellOwner.ts';
+import type { OpenShellOptions } from './openShellOptions.ts';
+import { findShellOwner, shellServiceOf, type ShellOwner } from './findShellOwner.ts';
 
 interface Opened {
   readonly terminal: string;
@@ -19,7 +19,7 @@ interface Opened {
  */
 export async function openNotedShell(
   owner: TerminalOwner & Partial<ShellOwner>,
-  options: ShellOptions,
+  options: OpenShellOptions,
   context: CommandContext,
   signal?: AbortSignal,
 ): Promise<Opened> {
@@ -46,7 +46,7 @@ export async function openNotedShell(
 /** Remembers a shell until the result is disposed. */
 async function beginNote(
   { id, name }: TerminalOwner,
-  { shell, user, workingDir }: ShellOptions,
+  { shell, user, workingDir }: OpenShellOptions,
   { window, titleOf, unit, engine, inventory }: CommandContext,
   signal: AbortSignal | undefined,
 ): Promise<Disposable | undefined> {
@@ -68,7 +68,7 @@ async function beginNote(
 
 interface EndedShell {
   readonly owner: TerminalOwner;
-  readonly options: ShellOptions;
+  readonly options: OpenShellOptions;
   readonly context: CommandContext;
 }
 

@@ -1,7 +1,7 @@
 import type { Memento } from '../../base/lifetime.ts';
 import { RecentEntries } from '../../base/recentEntries.ts';
 import { asList, asRecord, asText } from '../../engine/wire/wire.ts';
-import type { ShellOptions } from './shellOptions.ts';
+import type { OpenShellOptions } from './openShellOptions.ts';
 
 const KEY = 'gantry.lastShells';
 const LONGEST = 1000;
@@ -32,7 +32,11 @@ export class ShellHistory {
     };
   }
 
-  async put(memory: Memento, key: string, { env = [], ...options }: ShellOptions): Promise<void> {
+  async put(
+    memory: Memento,
+    key: string,
+    { env = [], ...options }: OpenShellOptions,
+  ): Promise<void> {
     this.#values.set(key, env);
     const short = Object.entries(options).filter(([, text]) => text.length <= LONGEST);
     const given = env.map((entry) => entry.split('=', 1)[0] ?? '');
@@ -44,7 +48,7 @@ export class ShellHistory {
 }
 
 interface LastShell {
-  readonly options: ShellOptions;
+  readonly options: OpenShellOptions;
   /** Of the variables, also of those whose value is not known anymore. */
   readonly names: readonly string[];
 }

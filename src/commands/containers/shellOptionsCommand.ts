@@ -9,16 +9,15 @@ import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { pickRow } from '../frame/pickTarget.ts';
 import { findContainerTarget, knownContainers, targetName } from '../frame/targets.ts';
-import { projectsOf, targetContainers } from '../projects/projectTarget.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { openNotedShell } from './openNotedShell.ts';
 import { ShellHistory } from './shellHistory.ts';
-import { checkShellOptions, SHELL_SCHEMA, type ShellOptions } from './shellOptions.ts';
+import { checkShellOptions, SHELL_SCHEMA, type OpenShellOptions } from './openShellOptions.ts';
 import { showShellForm } from './showShellForm.ts';
 
 const ID = 'gantry.containers.openShellWithOptions';
 
-interface ShellArguments extends ShellOptions {
+interface ShellArguments extends OpenShellOptions {
   readonly id: string;
 }
 
@@ -78,18 +77,10 @@ async function containerOf(
   context: CommandContext,
 ): Promise<Container | undefined> {
   const known = await knownContainers(context);
-  const [target] = projectsOf([node]);
-  const project = target && findProject(known, target.project);
-  const all =
-    node instanceof ContainerNode
-      ? [known.find(({ id }) => id === node.container.id) ?? node.container]
-      : project && targetContainers(project, target);
-  const [first, ...others] = (all ?? []).filter(isRunning);
+  const { name, all } = membersOf(node, known);
+  const [first, ...others] = all.filter(isRunning);
   if (!first) {
-    const name = node instanceof ContainerNode ? node.container.name : target?.service;
-    throw new InputError(
-      l10n.t('{0} is not running. Start it to open a shell.', formatName(name ?? '')),
-    );
+    throw new InputError(l10n.t('{0} is not running. Start it to open a shell.', formatName(name)));
   }
   if (others.length === 0) return first;
   const picked = await context.ui.pick({
@@ -98,4 +89,22 @@ async function containerOf(
     items: [first, ...others].map((one) => ({ label: formatName(one.name), container: one })),
   });
   return picked?.container;
+}
+
+/** Returns the containers of a row as they are now. */
+function membersOf(
+  node: TreeNode,
+  known: readonly Container[],
+): { readonly name: string; readonly all: readonly Container[] } {
+  if (node instanceof ContainerNode) {
+    const { container } = node;
+    return {
+      name: container.name,
+      all: [known.find(({ id }) => id === container.id) ?? container],
+    };
+  }
+  if (!(node instanceof ServiceNode)) return { name: '', all: [] };
+  const project = findProject(known, node.project.key);
+  const service = project?.services.find(({ name }) => name === node.key);
+  return { name: node.key, all: service?.containers ?? [] };
 }

@@ -4,7 +4,7 @@ import { maskAssignment } from '../../engine/options/secretDetection.ts';
 import { showForm } from '../ui/form.ts';
 import { listRow, textRow, type FormRow } from '../ui/formRows.ts';
 import type { Ui } from '../ui/ui.ts';
-import { checkShell, type ShellOptions } from './shellOptions.ts';
+import { checkShell, type OpenShellOptions } from './openShellOptions.ts';
 
 /**
  * Asks how to open a shell. Resolves to undefined if the user cancels.
@@ -14,10 +14,10 @@ import { checkShell, type ShellOptions } from './shellOptions.ts';
 export async function showShellForm(
   ui: Ui,
   name: string,
-  draft: ShellOptions,
+  draft: OpenShellOptions,
   names: readonly string[],
-): Promise<ShellOptions | undefined> {
-  const result = await showForm<ShellOptions, 'open'>(ui, {
+): Promise<OpenShellOptions | undefined> {
+  const result = await showForm<OpenShellOptions, 'open'>(ui, {
     title: { title: l10n.t('Open Shell in {0}', name) },
     namesRows: true,
     draft,
@@ -35,7 +35,7 @@ export async function showShellForm(
   };
 }
 
-function rowsOf(names: readonly string[]): readonly FormRow<ShellOptions>[] {
+function rowsOf(names: readonly string[]): readonly FormRow<OpenShellOptions>[] {
   const ofContainer = l10n.t('as in the container');
   return [
     textRow('user', l10n.t('User'), 'root', { otherwise: ofContainer, check: checkUser }),

@@ -6,10 +6,10 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import { failureMessage } from '../ui/errorMessage.ts';
 import { targetName } from '../frame/targets.ts';
 import { openNotedShell } from './openNotedShell.ts';
-import { checkShellOptions, SHELL_SCHEMA, type ShellOptions } from './shellOptions.ts';
-import { findShellOwner, isShellService, type ShellService } from './shellOwner.ts';
+import { checkShellOptions, SHELL_SCHEMA, type OpenShellOptions } from './openShellOptions.ts';
+import { findShellOwner, isShellService, type ShellService } from './findShellOwner.ts';
 
-interface OpenShellArguments extends ShellOptions {
+interface OpenShellArguments extends OpenShellOptions {
   /** The service of the container, in case that it was replaced. */
   readonly service?: ShellService;
 }

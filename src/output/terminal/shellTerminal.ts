@@ -16,7 +16,7 @@ import { once } from '../../base/lifetime.ts';
 import { monotonicClock, type Clock } from '../../base/time.ts';
 import { CTRL_C, CTRL_D, InputQueue } from './inputQueue.ts';
 import type { Pty, TerminalDependencies, TerminalOwner } from './pty.ts';
-import { refusalMessage } from './refusalMessage.ts';
+import { missingPartMessage } from './missingPartMessage.ts';
 import { Screen, typedText, type Reopen } from './screen.ts';
 import { ShellHead } from './shellHead.ts';
 import { Sizer } from './sizer.ts';
@@ -205,7 +205,7 @@ export class ShellTerminal implements Pty {
     const isOther = missingPart(words) === undefined || missingPart(words) === 'program';
     return isOther
       ? undefined
-      : refusalMessage(words, { command: [], user, workingDir }, owner.name);
+      : missingPartMessage(words, { command: [], user, workingDir }, owner.name);
   }
 
   #noShellMessage(): string {

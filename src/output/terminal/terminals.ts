@@ -15,7 +15,7 @@ import { EndedTerminal } from './endedTerminal.ts';
 import { AttachTerminal, checkAttachable } from './attachTerminal.ts';
 import { LogTerminal, type FollowedLogOptions } from './logTerminal.ts';
 import type { Pty, TerminalOwner } from './pty.ts';
-import { refusalMessage } from './refusalMessage.ts';
+import { missingPartMessage } from './missingPartMessage.ts';
 import type { Reopen } from './screen.ts';
 import { ShellTerminal, shellVariables, type ShellOptions } from './shellTerminal.ts';
 import { findSourceReferences } from '../../logs/text/findSourceReferences.ts';
@@ -257,7 +257,7 @@ async function createShell(
     const spec = { command: [], user, workingDir };
     const words = isRefusal(error) ? (error.engineMessage ?? '') : '';
     const isUser = missingPart(words) === 'user';
-    const missing = isUser ? refusalMessage(words, spec, owner.name) : undefined;
+    const missing = isUser ? missingPartMessage(words, spec, owner.name) : undefined;
     throw missing === undefined ? error : new InputError(missing, { cause: error });
   }
 }

@@ -4,6 +4,7 @@ import type { PageElement } from '../../bed/vscode/dom.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
+import { addTo, fillIn, formValues, pickRow } from './forms.ts';
 import { seen, terminalText } from './seen.ts';
 
 /** Half a megabyte, five times what a terminal accepts before it has to confirm its progress. */
@@ -44,6 +45,26 @@ describeWindow('a terminal in VS Code', OPTIONS, (window) => {
     await workbench.notices.says(/exit code: 3/);
     // VS Code opens a terminal of its own instead if the shell ended soon after the panel was ready.
     await until(async () => !/^42/m.test(await screen()), 'the terminal is closed');
+  });
+
+  it('opens a shell with options', async () => {
+    const { keyboard } = workbench.page;
+    const title = 'Open Shell with Options...';
+    await workbench.contextMenu(workbench.row(container, 'Containers'), 'More', title);
+    await fillIn(workbench, 'User', '1234');
+    await fillIn(workbench, 'Folder', '/tmp');
+    await addTo(workbench, 'Environment variables', 'NAME=a b');
+    await workbench.shot('terminal/shellOptions');
+    const { User, Folder } = await formValues(workbench);
+    assert.deepEqual([User, Folder], ['1234', '/tmp']);
+    await pickRow(workbench, 'Open Shell');
+    await shows(/[$#] /);
+    await keyboard.type('echo "$(id -u) $PWD $NAME"', { delay: 20 });
+    await keyboard.press('Enter');
+    await shows(/^1234 \/tmp a b/m);
+    await keyboard.type('exit', { delay: 20 });
+    await keyboard.press('Enter');
+    await until(async () => !/^1234/m.test(await screen()), 'the terminal is closed');
   });
 
   it('shows a log to its end, with its colors', async () => {

@@ -4,7 +4,7 @@ import { checkEnv, checkUser, checkWorkingDir } from '../../engine/options/optio
 import type { ArgumentSchema } from '../ui/checkArguments.ts';
 
 /** How a shell is opened. What is not set is as in the container. */
-export interface ShellOptions {
+export interface OpenShellOptions {
   /** A program in the container; by default bash, or else sh. */
   readonly shell?: string;
   readonly user?: string;
@@ -21,7 +21,7 @@ export const SHELL_SCHEMA = {
 } as const satisfies ArgumentSchema;
 
 /** @throws InputError. */
-export function checkShellOptions({ shell, user, workingDir, env = [] }: ShellOptions): void {
+export function checkShellOptions({ shell, user, workingDir, env = [] }: OpenShellOptions): void {
   if (shell !== undefined) checkShell(shell);
   if (user !== undefined) checkUser(user);
   if (workingDir !== undefined) checkWorkingDir(workingDir);

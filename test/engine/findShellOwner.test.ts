@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findShellOwner, shellServiceOf } from '../../src/commands/containers/shellOwner.ts';
+import { findShellOwner, shellServiceOf } from '../../src/commands/containers/findShellOwner.ts';
 import { removeContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { Site } from './support.ts';
