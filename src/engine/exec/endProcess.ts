@@ -1,4 +1,4 @@
-import { delay, nextPause } from '../../base/time.ts';
+import { delay, monotonicClock, nextPause } from '../../base/time.ts';
 import { failedWith } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { inspectExec, type ExecSpec } from './exec.ts';
@@ -66,7 +66,8 @@ async function isGoneWithin(
   step: Step,
 ): Promise<boolean> {
   let pause = FIRST_PAUSE_MS;
-  for (let waited = 0; waited < step.limitMs; waited += pause) {
+  const end = monotonicClock.now() + step.limitMs;
+  while (monotonicClock.now() < end) {
     await delay(pause);
     const left = await sendSignal(connection, process, { ...step, signal: '0' });
     if ((left?.count ?? 0) === 0 && (await hasExited(connection, process))) return true;

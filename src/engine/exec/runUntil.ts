@@ -105,7 +105,10 @@ class RunningExec {
   async toExit(): Promise<ProcessEnd> {
     let isWhole = true;
     try {
-      await this.#read(await this.#start());
+      const stream = await this.#start();
+      // The end of the output does not arrive over a named pipe.
+      if (this.#connection.endpoint.url.startsWith('npipe:')) void this.#closeAtExit(stream);
+      await this.#read(stream);
     } catch (error) {
       // Podman may cut the connection if there is no such program. The exit code shows it.
       const hasExited = failedWith(error, 'cut') && !(await this.#inspect()).isRunning;
@@ -183,6 +186,16 @@ class RunningExec {
     }
   }
 
+  async #closeAtExit(stream: DuplexStream): Promise<void> {
+    try {
+      await this.#waitForExit();
+      await delay(PIPE_OUTPUT_MS, this.#closing.signal);
+      stream.close();
+    } catch {
+      // What reads the output reports it.
+    }
+  }
+
   /** Its output may end long before: a process can close it. */
   async #waitForExit(): Promise<ExecState> {
     let pause = FIRST_LOOK_MS;
@@ -203,6 +216,8 @@ class RunningExec {
 const HEAD_LIMIT = 2048;
 const START_MS = 3000;
 const LAST_OUTPUT_MS = 1000;
+/** How long output may arrive after an exit that only the engine tells. */
+const PIPE_OUTPUT_MS = 300;
 const FIRST_LOOK_MS = 20;
 const LONGEST_LOOK_MS = 2000;
 /** How often an exit code that an engine does not report yet is asked for. */
