@@ -22,6 +22,7 @@ import { Orphans } from './projects/orphans.ts';
 import {
   CLEANUP_TYPE,
   COMPOSE_TASK_TYPE,
+  EXEC_TASK_TYPE,
   LOG_VIEWER_TYPE,
   TASK_TYPE,
 } from './base/registeredTypes.ts';
@@ -219,6 +220,13 @@ function registerFeatures(
       },
     }),
   );
+  registerTasks(load, own);
+  // If only the extension host was restarted, the window still has the values of the previous one.
+  for (const key of ['gantry.review', 'gantry.filesOpen', 'gantry.upChanges'])
+    void vscode.commands.executeCommand('setContext', key, undefined);
+}
+
+function registerTasks(load: () => Promise<Features>, own: Own): void {
   own(
     vscode.tasks.registerTaskProvider(TASK_TYPE, {
       provideTasks: async () => (await (await load()).tasks()).provideTasks(),
@@ -231,9 +239,12 @@ function registerFeatures(
       resolveTask: async (task) => (await (await load()).composeTasks()).resolveTask(task),
     }),
   );
-  // If only the extension host was restarted, the window still has the values of the previous one.
-  for (const key of ['gantry.review', 'gantry.filesOpen', 'gantry.upChanges'])
-    void vscode.commands.executeCommand('setContext', key, undefined);
+  own(
+    vscode.tasks.registerTaskProvider(EXEC_TASK_TYPE, {
+      provideTasks: () => [],
+      resolveTask: async (task) => (await (await load()).execTasks()).resolveTask(task),
+    }),
+  );
 }
 
 /** Registers what is shown in compose files and Dockerfiles, again when the setting changes. */

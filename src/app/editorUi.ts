@@ -6,6 +6,7 @@ import type { OpenQuestion, Progress, SaveQuestion, Ui } from '../commands/ui/ui
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
 import { devContainers } from './devContainers.ts';
+import type { ExecTasks } from '../tasks/execTasks.ts';
 import type { Documents } from './documents.ts';
 import { workspaceFolders } from './workspaceFiles.ts';
 import { input, pick, pickMany } from './editorQuickInputs.ts';
@@ -46,6 +47,8 @@ export function editorUi({ documents, own, ...parts }: EditorParts): Ui {
     },
     askLogViewer: async (what) => (await parts.viewers()).ask(what),
     runTask: async (call, options) => (await parts.tasks()).run(call, options),
+    runExecTask: async (task) => (await parts.execTasks()).run(task),
+    changeText: async (...change) => (await import('./changeText.ts')).changeText(...change),
   };
 }
 
@@ -56,6 +59,7 @@ interface EditorParts {
   /** Keeps what the user interface opens until the window is closed. */
   readonly own: <T extends Disposable>(item: T) => T;
   readonly tasks: () => Promise<CliTasks>;
+  readonly execTasks: () => Promise<ExecTasks>;
 }
 
 const info = notifying((text, titles) => window.showInformationMessage(text, ...titles));

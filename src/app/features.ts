@@ -31,6 +31,7 @@ import type { ReviewController } from '../review/reviewController.ts';
 import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
 import type { CliTasks } from '../tasks/cliTasks.ts';
 import type { ComposeTasks } from '../tasks/composeTasks.ts';
+import type { ExecTasks } from '../tasks/execTasks.ts';
 import type { ContainerTasks } from '../tasks/containerTasks.ts';
 import type { Terminals } from '../output/terminal/terminals.ts';
 import { UnfinishedWork } from '../files/unfinishedWork.ts';
@@ -64,6 +65,7 @@ export class Features implements Disposable {
   readonly terminals = once(() => this.#openTerminals());
   readonly tasks = once(() => this.#openTasks());
   readonly composeTasks = once(() => this.#openComposeTasks());
+  readonly execTasks = once(() => this.#openExecTasks());
   readonly #cliTasks = once(() => this.#openCliTasks());
   readonly lenses = once(() => this.#openLenses());
   readonly builds = once(() => this.#openBuilds());
@@ -80,6 +82,7 @@ export class Features implements Disposable {
       viewers: this.viewers,
       own: (item) => this.#store.add(item),
       tasks: this.#cliTasks,
+      execTasks: this.execTasks,
     });
     this.#consent = new Consent(globalState, this.#ui);
     const showDetails = (): void => void showEngineDetails(this.#ui, engines, log);
@@ -256,6 +259,13 @@ export class Features implements Disposable {
   async #openComposeTasks(): Promise<ComposeTasks> {
     const { ComposeTasks } = await import('../tasks/composeTasks.ts');
     const tasks = new ComposeTasks(this.#choice, this.#work);
+    this.#endings.push(() => tasks.end());
+    return tasks;
+  }
+
+  async #openExecTasks(): Promise<ExecTasks> {
+    const { ExecTasks } = await import('../tasks/execTasks.ts');
+    const tasks = new ExecTasks(this.#choice, this.#work);
     this.#endings.push(() => tasks.end());
     return tasks;
   }

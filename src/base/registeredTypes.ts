@@ -12,5 +12,8 @@ export const TASK_TYPE = 'gantry';
 /** The tasks that run the compose CLI. */
 export const COMPOSE_TASK_TYPE = 'gantry.compose';
 
+/** The tasks that run a command in a running container. */
+export const EXEC_TASK_TYPE = 'gantry.exec';
+
 /** The tasks that run `docker buildx`. */
 export const BUILDX_TASK_TYPE = 'gantry.buildx';

@@ -52,6 +52,7 @@ const FOLDERS = {
   registries: () => import('./registries/commands.ts'),
   review: () => import('./review/commands.ts'),
   system: () => import('./system/commands.ts'),
+  tasks: () => import('./tasks/commands.ts'),
   volumes: () => import('./volumes/commands.ts'),
 } satisfies Readonly<Record<string, () => Promise<CommandList>>>;
 
@@ -74,6 +75,7 @@ const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
   ['logs', /^(?:containers\.(?:logs|openLogViewer)$|logViewer\.)/],
   ['projects', /^upChanges\./],
   ['recipes', /^containers\.copyRunCommand$/],
+  ['tasks', /^containers\.runCommand$/],
   ['registries', /^(?:pulls\.|images\.(?:checkNewer|pull|pullAgain|push)$)/],
   [
     'review',

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { runCompose } from '../commands/projects/composeCommands.ts';
 import { NoProjectError, removeProject } from '../commands/projects/downCommand.ts';
@@ -9,7 +9,11 @@ import {
   type PreparedCompose,
 } from '../commands/projects/prepareCompose.ts';
 import { loadProject } from '../commands/projects/projectTarget.ts';
-import { existingProject, nameInFiles } from '../commands/projects/requestedName.ts';
+import {
+  existingProject,
+  nameInFiles,
+  projectOfFiles,
+} from '../commands/projects/requestedName.ts';
 import { runProject } from '../commands/projects/runProject.ts';
 import { errorMessage } from '../commands/ui/errorMessage.ts';
 import { formatName } from '../commands/ui/formatNames.ts';
@@ -24,8 +28,7 @@ import {
   type ComposeRequest,
   type ComposeVerb,
 } from '../projects/cli/composeArguments.ts';
-import { findProject, type Project } from '../projects/project.ts';
-import { hasFile, pathKey } from '../projects/projectOfFiles.ts';
+import { findProject } from '../projects/project.ts';
 import { waitForServices, type ServiceEnd } from '../projects/waitForServices.ts';
 import { defaultFiles } from '../projects/withOverride.ts';
 import { showProgram } from './cliTerminal.ts';
@@ -208,14 +211,11 @@ export class ComposeTaskRun {
   async #projectToRemove(files: readonly string[]): Promise<string | undefined> {
     const { context, screen, signal } = this.#parts;
     const all = await listContainersInPods(await context.engine.connect(signal), signal);
-    const known = await existingProject({ files }, all);
-    if (known !== undefined) return known;
-    const name = await nameInFiles({ files });
-    const found = findProject(all, name);
-    if (found && isOfFiles(found, files)) return name;
+    const { name, kind } = await projectOfFiles(files, all);
+    if (kind === 'own') return name;
     const shown = formatName(name);
     screen.showMessage(
-      found
+      kind === 'foreign'
         ? l10n.t('The project {0} of this engine was created from other files, and stays.', shown)
         : l10n.t('The project {0} does not exist on this engine.', shown),
     );
@@ -252,13 +252,6 @@ const GOOD: ReadonlySet<ServiceEnd['kind']> = new Set([
   'completed',
   'noCheck',
 ]);
-
-/** Whether a project was created from one of the files, or in their folder. */
-function isOfFiles(project: Project, files: readonly string[]): boolean {
-  if (files.some((file) => hasFile(project, file))) return true;
-  const [first = ''] = files;
-  return pathKey(project.workingDir ?? '') === pathKey(dirname(first));
-}
 
 function endMessage(name: string, end: ServiceEnd): string {
   switch (end.kind) {

@@ -2,11 +2,12 @@ import { isCancellation } from '../base/lifetime.ts';
 import { CTRL_C } from '../output/terminal/inputQueue.ts';
 import type { Pty } from '../output/terminal/pty.ts';
 import { Screen, typedText } from '../output/terminal/screen.ts';
+import type { TerminalSize } from '../engine/exec/exec.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 
 /**
- * The terminal of a task that accepts no input: shows its work, and ends with its exit code. Ctrl+C and closing the
- * terminal cancel the work.
+ * The terminal of a task: shows its work, and ends with its exit code. Closing the terminal cancels the work, and so does
+ * Ctrl+C unless the work accepts input.
  */
 export class WorkTerminal implements Pty {
   readonly screen = new Screen();
@@ -15,6 +16,8 @@ export class WorkTerminal implements Pty {
   readonly #end = new AbortController();
   readonly #over = Promise.withResolvers<number>();
   #isOpen = false;
+  #size: TerminalSize | undefined;
+  #input: WorkInput | undefined;
 
   /** @param work resolves to the exit code. */
   constructor(
@@ -30,7 +33,17 @@ export class WorkTerminal implements Pty {
     return this.#over.promise;
   }
 
-  open(): void {
+  get size(): TerminalSize | undefined {
+    return this.#size;
+  }
+
+  /** Passes on what is typed, and the size; to nothing if undefined. */
+  connect(input: WorkInput | undefined): void {
+    this.#input = input;
+  }
+
+  open(size?: TerminalSize): void {
+    this.#size = size;
     this.#isOpen = true;
     void this.#run();
   }
@@ -47,11 +60,15 @@ export class WorkTerminal implements Pty {
   }
 
   handleInput(input: string): void {
-    if (typedText(input) === CTRL_C) this.cancel();
+    const text = typedText(input);
+    if (this.#input) this.#input.type(text);
+    else if (text === CTRL_C) this.cancel();
   }
 
-  setDimensions(): void {
-    // Lines are wrapped by the terminal.
+  setDimensions(size: TerminalSize): void {
+    // Without input, lines are wrapped by the terminal.
+    this.#size = size;
+    this.#input?.resize(size);
   }
 
   async #run(): Promise<void> {
@@ -66,4 +83,10 @@ export class WorkTerminal implements Pty {
       this.#over.resolve(code);
     }
   }
+}
+
+/** What accepts the input of the terminal. */
+interface WorkInput {
+  type(text: string): void;
+  resize(size: TerminalSize): void;
 }

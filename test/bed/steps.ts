@@ -45,7 +45,8 @@ const VERSION_DEPENDENT_ON: Readonly<Record<EngineKind, readonly string[]>> = {
 /** The window tests that run on each kind of engine; the others do not depend on the kind. */
 const WINDOW_ON_EACH = 'editor/ui/{builds,commands,logViewer,path,states,views}.test.ts';
 /** With Compose, which only the newest engines come with. */
-const WINDOW_ON_PODMAN = 'editor/ui/{builds,commands,logViewer,morning,path,states,views}.test.ts';
+const WINDOW_ON_PODMAN =
+  'editor/ui/{builds,commands,execTask,logViewer,morning,path,states,views}.test.ts';
 /** One pass over the whole life of a container and an image, and a build with its log. */
 const WINDOW_SMOKE = 'editor/ui/{builds,path}.test.ts';
 /** What the image store makes a difference to. */

@@ -56,10 +56,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['views/containers/containerNode', 'views/containers/presentProject', 'views/format'],
     // A folder of this machine as engines write it.
     'logs/sources/normalizeSourcePath',
+    // Inserts into files that users write.
+    'jsonc-parser',
   ],
   tasks: [
     ...['builds/', 'commands/', 'engine/', 'inventory/knownEngine', 'output/terminal/'],
-    ...['projects/', 'recipes/', 'node:path'],
+    ...['projects/', 'recipes/', 'node:path', 'node:util'],
+    // Which files of the workspace are in a container.
+    'logs/sources/',
   ],
   // The page that shows what uses disk space.
   cleanup: [
@@ -94,7 +98,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|app\/(core|documents|features|openBuilds|workspaceFiles|devContainers|editorUi|editorQuickInputs|lenses\/(composeLensProvider|composeProblems|provideDockerfileLenses)|status\/projectStatus|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandHandler|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks))\.ts$/,
+    /^(extension|app\/(core|changeText|documents|features|openBuilds|workspaceFiles|devContainers|editorUi|editorQuickInputs|lenses\/(composeLensProvider|composeProblems|provideDockerfileLenses)|status\/projectStatus|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandHandler|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|cliTasks|execTasks))\.ts$/,
   // Translates the texts of the user interface. What the engine has to say is data.
   '@vscode': /^(?!engine\/)/,
   // The HTTP client, which is loaded with the first connection.

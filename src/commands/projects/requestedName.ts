@@ -6,7 +6,8 @@ import type { ComposeRequest } from '../../projects/cli/composeArguments.ts';
 import { literal } from '../../projects/composeBuild.ts';
 import { readComposeFile } from '../../projects/composeFile.ts';
 import { readComposeText } from '../../projects/projectFiles.ts';
-import { projectName, projectsOfFiles } from '../../projects/projectOfFiles.ts';
+import { findProject, type Project } from '../../projects/project.ts';
+import { hasFile, pathKey, projectName, projectsOfFiles } from '../../projects/projectOfFiles.ts';
 import { formatNames } from '../ui/formatNames.ts';
 
 /** Returns the name of a project that files describe, as the row of the project has it. */
@@ -39,6 +40,32 @@ export async function existingProject(
       formatNames(known, MOST_NAMES),
     ),
   );
+}
+
+/**
+ * Returns the project on the engine that files mean: the one that was created from exactly these files, or else the one
+ * with their name. It is `foreign` if it was created neither from one of them nor in their folder, and only has that
+ * name.
+ *
+ * @throws InputError if there are several.
+ */
+export async function projectOfFiles(
+  files: readonly string[],
+  containers: readonly Container[],
+): Promise<{ readonly name: string; readonly kind: 'own' | 'foreign' | 'none' }> {
+  const known = await existingProject({ files }, containers);
+  if (known !== undefined) return { name: known, kind: 'own' };
+  const name = await nameInFiles({ files });
+  const found = findProject(containers, name);
+  if (!found) return { name, kind: 'none' };
+  return { name, kind: isOfFiles(found, files) ? 'own' : 'foreign' };
+}
+
+/** Whether a project was created from one of the files, or in their folder. */
+function isOfFiles(project: Project, files: readonly string[]): boolean {
+  if (files.some((file) => hasFile(project, file))) return true;
+  const [first = ''] = files;
+  return pathKey(project.workingDir ?? '') === pathKey(dirname(first));
 }
 
 /** Returns the name that the files have written, or else that of their folder. */

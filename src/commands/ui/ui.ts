@@ -103,6 +103,20 @@ export interface Ui {
    * @returns its exit code; 125 if it was terminated or could not be started.
    */
   runTask(call: CliCall, options: ProgramTask): Promise<number>;
+  /**
+   * Runs a command in a container as a task, whose terminal shows its output.
+   *
+   * @returns its exit code; 125 if it was ended or could not be started.
+   */
+  runExecTask(task: ExecTask): Promise<number>;
+  /**
+   * Changes a text file as one step that can be undone, and shows what was inserted. A file that is missing is created.
+   *
+   * @param path absolute.
+   * @param change returns the edits of the current text, in any order; what it throws is thrown, and nothing changes.
+   * @returns whether it was saved: not a file that had other changes which were not.
+   */
+  changeText(path: string, change: (text: string) => TextInsertion): Promise<boolean>;
   /** Opens a file in the editor for its type, at a line, from 1, if one is given. */
   openFile(uri: FileUri, line?: number): Promise<void>;
   /** Opens a URL in the browser. In a remote window, VS Code forwards its port. */
@@ -125,6 +139,36 @@ export interface ProgramTask {
   readonly linesOf: ReadLine;
   /** Terminates the program. */
   readonly signal?: AbortSignal;
+}
+
+/** A command to run in a container, in the words of a task of this type. */
+export interface ExecTask {
+  /** The name of the task. */
+  readonly title: string;
+  readonly engine: string;
+  /** The full ID of the container. */
+  readonly container: string;
+  readonly command: readonly string[];
+  readonly user?: string;
+  readonly folder?: string;
+  readonly env?: readonly string[];
+  readonly tty?: boolean;
+  readonly mapPaths?: boolean;
+  /** The names of problem matchers. */
+  readonly problemMatcher?: readonly string[];
+}
+
+/** Edits of a text, and where what they insert will be in the new one. */
+export interface TextInsertion {
+  readonly edits: readonly TextEdit[];
+  readonly shown: { readonly start: number; readonly end: number };
+}
+
+/** Text in place of a part of another one. */
+export interface TextEdit {
+  readonly offset: number;
+  readonly length: number;
+  readonly content: string;
 }
 
 /** Changes that Up would make, as they are shown before. */

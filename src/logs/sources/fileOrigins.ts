@@ -95,12 +95,27 @@ export function candidatesFor(
   const ofService = (bases: readonly string[]): readonly string[] =>
     service === '' ? [] : bases.map((base) => joinNormalized(base, service));
   return [
-    bind && bound !== undefined ? [joinNormalized(bind.source, bound)] : [],
-    ...origins.copies.map((copy) => copiedFrom(copy, whole)),
+    ...knownCandidatesFor(whole, origins),
     under(ofService(projectFolders)),
     under(projectFolders),
     under(ofService(folders)),
     under(folders),
+  ];
+}
+
+/**
+ * Returns the first of {@link candidatesFor}, which do not guess: the file of a bind mount, and those that the image
+ * was built from.
+ */
+export function knownCandidatesFor(
+  path: string,
+  { binds, copies }: Pick<FileOrigins, 'binds' | 'copies'>,
+): readonly (readonly string[])[] {
+  const bind = binds.find(({ target }) => pathInside(target, path) !== undefined);
+  const bound = bind && pathInside(bind.target, path);
+  return [
+    bind && bound !== undefined ? [joinNormalized(bind.source, bound)] : [],
+    ...copies.map((copy) => copiedFrom(copy, path)),
   ];
 }
 

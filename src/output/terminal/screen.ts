@@ -38,6 +38,11 @@ export class Screen implements Disposable {
     this.#pause = pause;
   }
 
+  /** Whether it shows nothing more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** Writes text unchanged, in the order of the calls. Resolves when more can be written. */
   async write(text: string): Promise<void> {
     if (this.#isOver) return;

@@ -112,6 +112,7 @@ export const ViewColumn = { Active: -1 };
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
 export const FilePermission = { Readonly: 1 };
 export const FileChangeType = { Changed: 1 };
+export const TaskPanelKind = { Shared: 1, Dedicated: 2, New: 3 };
 export const TaskScope = { Global: 1, Workspace: 2 };
 export const QuickInputButtons = { Back: {} };
 

@@ -64,6 +64,8 @@ export class ScriptedUi implements Ui {
   composeProblem: (ComposeError & { readonly files: readonly string[] }) | undefined;
   filter = '';
   runTask: Ui['runTask'] = () => Promise.reject(new Error('no task is expected'));
+  runExecTask: Ui['runExecTask'] = () => Promise.reject(new Error('no task is expected'));
+  changeText: Ui['changeText'] = () => Promise.reject(new Error('no change is expected'));
   /** Everything shown, in order. */
   readonly shown: Shown[] = [];
   readonly #answers: Answer[];

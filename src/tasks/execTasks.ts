@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import type { WindowServices } from '../commands/frame/commandContext.ts';
+import type { EngineChoice } from '../commands/frame/engineChoice.ts';
+import { errorMessage } from '../commands/ui/errorMessage.ts';
+import type { ExecTask } from '../commands/ui/ui.ts';
+import { oneLine } from '../base/plainText.ts';
+import { EXEC_TASK_TYPE } from '../base/registeredTypes.ts';
+import { settledWithin } from '../base/time.ts';
+import { asPty } from '../output/terminal/terminals.ts';
+import { readExecTaskOptions } from '../commands/tasks/execTaskOptions.ts';
+import { ExecTaskRun } from './execTaskRun.ts';
+import { WorkTerminal } from './workTerminal.ts';
+
+/** Milliseconds that the commands of a closing window have to end. */
+const LAST_CALL_MS = 2500;
+
+/** The tasks that run a command in a running container. Only those of tasks.json are known: none is offered. */
+export class ExecTasks {
+  readonly #choice: EngineChoice;
+  readonly #work: WindowServices['work'];
+  readonly #running = new Set<WorkTerminal>();
+
+  /** @param work remembers the tasks in case that the window ends first. */
+  constructor(choice: EngineChoice, work?: WindowServices['work']) {
+    this.#choice = choice;
+    this.#work = work;
+  }
+
+  /** Ends the running commands, as closing their terminals does. Resolves when they have ended, or after a short time. */
+  async end(): Promise<void> {
+    const running = [...this.#running];
+    for (const terminal of running) terminal.close();
+    await settledWithin(LAST_CALL_MS, Promise.all(running.map(({ exitCode }) => exitCode)));
+  }
+
+  /** A run of a command has its terminal already. */
+  resolveTask({ definition, scope, name }: vscode.Task): vscode.Task | undefined {
+    if (definition['run'] !== undefined) return undefined;
+    const folder = typeof scope === 'object' ? scope : vscode.workspace.workspaceFolders?.[0];
+    const execution = new vscode.CustomExecution((resolved) =>
+      Promise.resolve(asPty(this.#terminal(resolved, folder, name))),
+    );
+    const where = scope ?? vscode.TaskScope.Workspace;
+    // Without a list, VS Code asks at each run which problems to look for in the output.
+    return new vscode.Task(definition, where, name, 'gantry', execution, []);
+  }
+
+  /**
+   * Runs a command that is no task of tasks.json.
+   *
+   * @returns its exit code; 125 if it was ended or could not be started.
+   */
+  async run({ title, problemMatcher = [], ...fields }: ExecTask): Promise<number> {
+    const terminal = this.#terminal(fields, undefined, undefined);
+    const execution = new vscode.CustomExecution(() => Promise.resolve(asPty(terminal)));
+    // VS Code keeps definitions for long, so what may be secret is not in it.
+    const definition = { type: EXEC_TASK_TYPE, run: crypto.randomUUID() };
+    const scope = vscode.TaskScope.Workspace;
+    const matchers = [...problemMatcher];
+    const name = oneLine(title);
+    const task = new vscode.Task(definition, scope, name, 'gantry', execution, matchers);
+    task.presentationOptions = { panel: vscode.TaskPanelKind.Dedicated, showReuseMessage: false };
+    await vscode.tasks.executeTask(task);
+    return terminal.exitCode;
+  }
+
+  /** @param name the label of a task that can be run again by it. */
+  #terminal(
+    definition: Readonly<Record<string, unknown>>,
+    folder: vscode.WorkspaceFolder | undefined,
+    name: string | undefined,
+  ): WorkTerminal {
+    const work = async (_screen: unknown, signal: AbortSignal): Promise<number> => {
+      const options = readExecTaskOptions(definition);
+      const { target } = options;
+      const id = 'container' in target ? target.container : undefined;
+      const context = this.#choice.forArgument(options.engine, id);
+      const path = folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
+      this.#running.add(terminal);
+      const again = { command: 'workbench.action.tasks.runTask', argument: name };
+      using _note =
+        name === undefined ? undefined : this.#work?.begin({ kind: 'task', name, again });
+      try {
+        return await new ExecTaskRun({ options, folder: path, context, terminal, signal }).run();
+      } finally {
+        this.#running.delete(terminal);
+      }
+    };
+    const terminal = new WorkTerminal(work, errorMessage);
+    return terminal;
+  }
+}
