@@ -58,8 +58,8 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
     assert.deepEqual(await look(row('web'), 'container', 'More'), [
       ...['Stop', 'Restart', 'Show Logs', 'Inspect', 'Open in Browser', 'Open Shell (exec)'],
       ...['Browse Files', ...REST.slice(0, -2)],
-      ...['Pause', 'Kill', 'Open Log Viewer', 'Attach to Main Process'],
-      ...['Attach Visual Studio Code', 'Open Shell with Options...', 'Run Command...'],
+      ...['Pause', 'Kill', 'Open Log Viewer', 'Open Shell with Options...', 'Run Command...'],
+      ...['Attach to Main Process', 'Attach Visual Studio Code'],
       ...['Duplicate...', 'Duplicate and Run', 'Export File System...', 'Pin', ...REST.slice(-2)],
     ]);
     await look(row('web'), 'container-compose', 'Compose');
