@@ -148,7 +148,7 @@ async function readOnce(
     // Await here: leaving the loop closes the response.
     return await contentsOf(entry);
   }
-  throw badAnswer(connection, `GET ${containerPath(containerOf(root), 'archive')}`);
+  throw badAnswer(connection, `GET ${containerPath(archiveContainer(root), 'archive')}`);
 }
 
 /** Allocates memory as the bytes arrive, because a header may announce half a gigabyte that never comes. */
@@ -175,7 +175,7 @@ export async function writeArchive(
 ): Promise<void> {
   await connection.send({
     method: 'PUT',
-    path: containerPath(containerOf(root), 'archive'),
+    path: containerPath(archiveContainer(root), 'archive'),
     query: { path: wholePath(root, path), noOverwriteDirNonDir: true },
     upload: { type: 'application/x-tar', open: tar },
     limitMs: 0,
@@ -197,7 +197,7 @@ function archiveRequest(
 ): EngineRequest {
   return {
     method,
-    path: containerPath(containerOf(root), 'archive'),
+    path: containerPath(archiveContainer(root), 'archive'),
     query: { path: wholePath(root, path) },
     signal,
   };
@@ -206,16 +206,17 @@ function archiveRequest(
 function where(connection: Connection, root: ArchiveRoot): RequestContext {
   return {
     endpoint: connection.endpoint.url,
-    operation: `GET ${containerPath(containerOf(root), 'archive')}`,
+    operation: `GET ${containerPath(archiveContainer(root), 'archive')}`,
   };
 }
 
-function containerOf(root: ArchiveRoot): string {
+/** Returns the ID of the container that has the files. */
+export function archiveContainer(root: ArchiveRoot): string {
   return typeof root === 'string' ? root : root.container;
 }
 
 /** Returns the path in the container. */
-function wholePath(root: ArchiveRoot, path: string): string {
+export function wholePath(root: ArchiveRoot, path: string): string {
   if (typeof root === 'string') return path;
   return path === '/' ? root.folder : root.folder + path;
 }

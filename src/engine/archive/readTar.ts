@@ -50,12 +50,24 @@ export interface TarEntry {
   readonly size: number;
   /** The nine permission bits. */
   readonly permissions: number;
+  /** Who owns it, and what is beside the permission bits; only with `readFirstEntry`. */
+  readonly owner?: TarOwner;
   /** Milliseconds since 1970; 0 if unknown. */
   readonly modifiedAt: number;
   /** For symbolic and hard links; otherwise empty. */
   readonly linkTarget: string;
   /** May be read once, before the next entry is requested. */
   readonly contents: AsyncIterable<Uint8Array>;
+}
+
+/** Owner of a file in a tar. Some engines write 0:0 for every file. */
+export interface TarOwner {
+  readonly uid: number;
+  readonly gid: number;
+  /** The permission bits with setuid, setgid and the sticky bit. */
+  readonly mode: number;
+  /** Whether it has extended attributes. */
+  readonly hasAttributes: boolean;
 }
 
 /**
@@ -72,7 +84,9 @@ export async function* readFirstEntry(
   const bytes = source[Symbol.asyncIterator]();
   try {
     const head = await readHead(bytes);
-    if (head) yield { ...fieldsOf(head.entry), contents: contentsAfter(head, bytes, toFailure) };
+    if (!head) return;
+    const contents = contentsAfter(head, bytes, toFailure);
+    yield { ...fieldsOf(head.entry), owner: ownerOf(head.entry.header), contents };
   } catch (error) {
     throw toFailure(asError(error));
   } finally {
@@ -172,6 +186,21 @@ function fieldsOf(entry: Source): Omit<TarEntry, 'contents'> {
     permissions: mode & 0o777,
     modifiedAt: modifiedAt > 0 ? modifiedAt : 0,
     linkTarget: kind === 'link' || kind === 'hardLink' ? (linkname ?? '') : '',
+  };
+}
+
+/** The parser does not apply a pax header to IDs that are too large for a header. */
+function ownerOf({ uid, gid, mode, ...header }: Source['header']): TarOwner {
+  const pax = header.pax as Readonly<Record<string, string>> | null;
+  const large = (id: string | undefined, small: number): number => {
+    const number = Number(id ?? small);
+    return Number.isSafeInteger(number) && number >= 0 ? number : small;
+  };
+  return {
+    uid: large(pax?.['uid'], uid),
+    gid: large(pax?.['gid'], gid),
+    mode: mode & 0o7777,
+    hasAttributes: Object.keys(pax ?? {}).some((key) => key.startsWith('SCHILY.xattr.')),
   };
 }
 

@@ -196,6 +196,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     keepsOwnersInArchives: !isPodman,
     /**
+     * Keeps setuid and setgid of a file that an archive has.
+     * Observed in Docker 20.10: they are dropped. The first version that keeps them is unknown.
+     */
+    keepsSetuid: !isDocker || compareApi(engineApi, SAVES_EXIT_FIRST) >= 0,
+    /**
      * Can copy a volume with the owners of its files, whatever runs: by archive, or with a request of its own.
      * Observed in Podman 4.3: neither. Podman 5.8 exports and imports volumes.
      */

@@ -39,12 +39,13 @@ describe('readFirstEntry', () => {
   for (const size of [1, 511, 512, 513, 700, 100_000]) {
     it(`returns the same entry as readTar, in chunks of ${size} bytes`, async () => {
       const tar = await packed([
-        { name: LONG, size: 1300, mode: 0o640 },
+        { name: LONG, size: 1300, mode: 0o4640, uid: 7, gid: 8 },
         { name: 'next', size: 600 },
       ]);
       const { bytes, isLeft } = source(cut(tar, size));
       const found: unknown[] = [];
-      for await (const { contents, ...fields } of readFirstEntry(bytes)) {
+      for await (const { contents, owner, ...fields } of readFirstEntry(bytes)) {
+        assert.deepEqual(owner, { uid: 7, gid: 8, mode: 0o4640, hasAttributes: false });
         found.push([fields, await contentsOf({ ...fields, contents })]);
       }
       const all: unknown[] = [];

@@ -76,6 +76,7 @@ describe('capabilities', () => {
       assert.deepEqual(able, [
         'tellsUntaggedBuilds',
         'hasPods',
+        'keepsSetuid',
         'keepsVolumeAge',
         'extractsLinksOut',
         'writesToTmpfs',
@@ -134,6 +135,7 @@ describe('capabilities', () => {
     changesFoldersByArchive: undefined,
     writesToTmpfs: '0.0',
     listsProcessesItself: '0.0',
+    keepsSetuid: '0.0',
   };
   for (const [row, since] of Object.entries(rows)) {
     it(`of Podman ${since === undefined ? `never include ${row}` : `include ${row} from version ${since} on`}`, () => {

@@ -1,0 +1,322 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import {
+  archiveContainer,
+  readArchive,
+  wholePath,
+  writeArchive,
+  type ArchiveRoot,
+} from '../archive/archive.ts';
+import { hasReplacement } from '../archive/hasReplacement.ts';
+import { NameEncodingError, PathKindError } from '../archive/pathStat.ts';
+import { readFirstEntry, type TarOwner } from '../archive/readTar.ts';
+import { writeTar } from '../archive/writeTar.ts';
+import { capabilitiesOf } from '../capabilities/capabilities.ts';
+import { EngineError, unlessNotFound } from '../errors.ts';
+import { runExec } from '../exec/runExec.ts';
+import type { Connection } from '../http/connection.ts';
+import {
+  FileConflictError,
+  FileReadOnlyError,
+  FileTakenError,
+  FileWriteError,
+  type FileOutcome,
+} from './fileErrors.ts';
+import { statInside } from './fileFacts.ts';
+import { judgeWrite, WRITE_LIMIT, type JudgeOptions, type WriteJudgement } from './judgeWrite.ts';
+import { resolvePath } from './resolvePath.ts';
+
+/**
+ * Writes one file of a container, which may be running or stopped and needs no shell, or of a mounted volume. It keeps
+ * its owner, group and mode. Links are followed and never replaced. What cannot be replaced without becoming another
+ * file is written by a process in the container.
+ *
+ * @param path absolute and normalized.
+ * @throws FileReadOnlyError, FileConflictError, FileTakenError, PathKindError, NameEncodingError: nothing was changed;
+ *   FileWriteError: says what the file has now; EngineError before anything was written: `notFound` if the file or its
+ *   folder does not exist.
+ */
+export async function writeFile(
+  connection: Connection,
+  root: ArchiveRoot,
+  path: string,
+  contents: Uint8Array,
+  options: WriteOptions = {},
+  signal?: AbortSignal,
+): Promise<WrittenFile> {
+  if (hasReplacement(path)) throw new NameEncodingError(path);
+  if (contents.length > WRITE_LIMIT) throw new FileReadOnlyError(path, 'tooLarge');
+  const target = await judgeWrite(connection, root, path, options, signal);
+  if (target.reason) throw new FileReadOnlyError(path, target.reason, target.mount?.target);
+  const before = await readExisting(connection, root, target, signal);
+  if (!before && options.create !== true)
+    throw new EngineError('notFound', { engineMessage: path });
+  if (before && options.overwrite === false) throw new FileTakenError(path);
+  if (options.expected !== undefined && before?.hash !== options.expected)
+    throw new FileConflictError(path, before?.hash);
+  const owner = await ownerFor(connection, root, { target, before, ...options }, signal);
+  const work: Work = { connection, root, path, target, contents, owner };
+  const hash = hashOf(contents);
+  try {
+    if (target.way === 'inPlace') await writeInPlace(work, signal);
+    else await replace(work, signal);
+  } catch (error) {
+    const now = await outcomeOf(work, hash, before?.hash);
+    if (error instanceof FileReadOnlyError && now === 'old') throw error;
+    throw new FileWriteError(path, now, { cause: error });
+  }
+  return { ...(await readBack(work, hash, before?.hash, signal)), isNew: !before };
+}
+
+export interface WriteOptions extends Pick<JudgeOptions, 'links'> {
+  /** Creates the file if there is none: it gets the owner of its folder, where that is known, else 0:0. */
+  readonly create?: boolean;
+  /** Whether a file that exists is replaced. Default: true. */
+  readonly overwrite?: boolean;
+  /** The permission bits with setuid, setgid and the sticky bit. Default: those of the file; for a new one, 0644. */
+  readonly mode?: number | undefined;
+  /** The hash that the file must still have: see `hashOf`. */
+  readonly expected?: string | undefined;
+}
+
+/** A file that was written, read back, and found to have what was written. */
+export interface WrittenFile {
+  /** Without links. */
+  readonly path: string;
+  readonly size: number;
+  /** Undefined where the engine does not report them, and no process in the container could. */
+  readonly owner: number | undefined;
+  readonly group: number | undefined;
+  readonly mode: number;
+  readonly hash: string;
+  readonly isNew: boolean;
+  readonly judgement: WriteJudgement;
+}
+
+/** Returns the hash that a file is known by: SHA-256, in hexadecimal. */
+export function hashOf(contents: Uint8Array): string {
+  return createHash('sha256').update(contents).digest('hex');
+}
+
+interface Work {
+  readonly connection: Connection;
+  readonly root: ArchiveRoot;
+  readonly path: string;
+  readonly target: WriteJudgement;
+  readonly contents: Uint8Array;
+  readonly owner: Owner;
+}
+
+/** `uid` and `gid` are undefined where they are unknown: then the engine decides. */
+interface Owner extends Pick<TarOwner, 'mode'> {
+  readonly uid: number | undefined;
+  readonly gid: number | undefined;
+}
+
+interface Contents {
+  readonly hash: string;
+  readonly size: number;
+  readonly owner: TarOwner | undefined;
+}
+
+/** Returns the hash and the owner of a file. Keeps nothing of its contents. @throws PathKindError; EngineError. */
+export async function readHash(
+  connection: Connection,
+  root: ArchiveRoot,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Contents> {
+  for await (const { kind, size, owner, contents } of readArchive(
+    connection,
+    root,
+    path,
+    signal,
+    readFirstEntry,
+  )) {
+    if (kind !== 'file') throw new PathKindError(path, kind === 'hardLink' ? 'other' : kind);
+    const hash = createHash('sha256');
+    for await (const piece of contents) hash.update(piece);
+    return { hash: hash.digest('hex'), size, owner };
+  }
+  throw new EngineError('badAnswer', { endpoint: connection.endpoint.url });
+}
+
+async function readExisting(
+  connection: Connection,
+  root: ArchiveRoot,
+  { stat, path }: WriteJudgement,
+  signal: AbortSignal | undefined,
+): Promise<Contents | undefined> {
+  return stat && unlessNotFound(readHash(connection, root, path, signal));
+}
+
+async function ownerFor(
+  connection: Connection,
+  root: ArchiveRoot,
+  {
+    target,
+    before,
+    mode,
+  }: Pick<WriteOptions, 'mode'> & { target: WriteJudgement; before: Contents | undefined },
+  signal: AbortSignal | undefined,
+): Promise<Owner> {
+  const { keepsOwnersInArchives } = capabilitiesOf(await connection.info(signal));
+  const known = target.facts ?? (keepsOwnersInArchives ? before?.owner : undefined);
+  if (before) {
+    const { uid, gid, mode: own = target.stat?.permissions ?? NEW_MODE } = known ?? {};
+    return { uid, gid, mode: mode ?? own };
+  }
+  const folder = posix.dirname(target.path);
+  const above = keepsOwnersInArchives
+    ? await ownerOfFolder(connection, root, folder, signal)
+    : target.container.state === 'running'
+      ? await statInside(connection, archiveContainer(root), wholePath(root, folder), signal)
+      : undefined;
+  return { uid: above?.uid ?? 0, gid: above?.gid ?? 0, mode: mode ?? NEW_MODE };
+}
+
+const NEW_MODE = 0o644;
+
+/** Reads only the beginning of the archive, which has everything in the folder. */
+async function ownerOfFolder(
+  connection: Connection,
+  root: ArchiveRoot,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<TarOwner | undefined> {
+  const entries = readArchive(connection, root, folder, signal, readFirstEntry);
+  for await (const { kind, owner } of entries) return kind === 'folder' ? owner : undefined;
+  return undefined;
+}
+
+/** Replaces a file, or creates it. The engine writes a new one in its place. */
+async function replace(
+  { connection, root, target, contents, owner }: Work,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const entry = {
+    name: posix.basename(target.path),
+    kind: 'file',
+    permissions: owner.mode,
+    uid: owner.uid ?? 0,
+    gid: owner.gid ?? 0,
+    modifiedAt: Date.now(),
+    size: contents.length,
+    open: () => once(contents),
+  } as const;
+  const tar = () => writeTar([entry]);
+  await writeArchive(connection, root, posix.dirname(target.path), tar, signal);
+}
+
+// eslint-disable-next-line typescript/require-await
+async function* once(contents: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (contents.length > 0) yield contents;
+}
+
+/**
+ * Takes the contents completely before it changes the file, where it can keep them: the connection may be cut in the
+ * middle. `$1` is the file, `$2` its new size.
+ */
+const IN_PLACE = `
+t=$(mktemp 2>/dev/null) || t=
+if [ -n "$t" ]; then
+  trap 'rm -f "$t"' EXIT
+  cat >"$t" && [ "$(wc -c <"$t")" -eq "$2" ] && cat "$t" >"$1"
+else
+  cat >"$1"
+fi`;
+
+const IN_PLACE_LIMIT_MS = 120_000;
+
+/** @throws FileReadOnlyError if no process can run in the container; EngineError. */
+async function writeInPlace(
+  { connection, root, path, target, contents, owner }: Work,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const id = archiveContainer(root);
+  const whole = wholePath(root, target.path);
+  const run = (command: readonly string[], input?: Uint8Array) =>
+    runExec(
+      connection,
+      id,
+      { command, user: '0', ...(input && { input }) },
+      { limitMs: IN_PLACE_LIMIT_MS },
+      signal,
+    );
+  const command = ['sh', '-c', IN_PLACE, 'sh', whole, String(contents.length)];
+  const result = await run(command, contents);
+  const reason = (target.facts?.links ?? 1) > 1 ? 'hardLinks' : 'fileMount';
+  if (!result) throw new FileReadOnlyError(path, reason, target.mount?.target);
+  if (result.exitCode !== 0) throw failed(connection, result);
+  if (owner.mode === target.facts?.mode) return;
+  const changed = await run(['chmod', owner.mode.toString(8), whole]);
+  if (changed?.exitCode !== 0) throw failed(connection, changed);
+}
+
+function failed(
+  { endpoint }: Connection,
+  result: Pick<NonNullable<Awaited<ReturnType<typeof runExec>>>, 'stderr' | 'exitCode'> | undefined,
+): EngineError {
+  const words = result?.stderr.toString('utf8').trim().slice(0, PROBLEM_LIMIT) ?? '';
+  const engineMessage = words === '' ? `exit code ${result?.exitCode ?? '?'}` : words;
+  return new EngineError('failed', { endpoint: endpoint.url, operation: 'exec', engineMessage });
+}
+
+/** In characters. */
+const PROBLEM_LIMIT = 2000;
+
+/** Time to find out what a file has after a failure. */
+const OUTCOME_LIMIT_MS = 15_000;
+
+/** Returns what the file has after a failure, also after a canceled write. Never rejects. */
+async function outcomeOf(
+  { connection, root, target }: Work,
+  written: string,
+  before: string | undefined,
+): Promise<FileOutcome> {
+  try {
+    const signal = AbortSignal.timeout(OUTCOME_LIMIT_MS);
+    const now = await unlessNotFound(readHash(connection, root, target.path, signal));
+    return kindOf(now?.hash, written, before);
+  } catch {
+    return 'unknown';
+  }
+}
+
+function kindOf(now: string | undefined, written: string, before: string | undefined): FileOutcome {
+  if (now === written) return 'new';
+  if (now === before) return 'old';
+  return now === undefined ? 'gone' : 'other';
+}
+
+/** @throws FileWriteError if the file is not what was written, or not where it was. */
+async function readBack(
+  work: Work,
+  hash: string,
+  before: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Omit<WrittenFile, 'isNew'>> {
+  const { connection, root, path, target, owner, contents } = work;
+  const [now, found, info] = await Promise.all([
+    readHash(connection, root, target.path, signal),
+    resolvePath(connection, root, path, signal),
+    connection.info(signal),
+  ]).catch(async (error: unknown) => {
+    throw new FileWriteError(path, await outcomeOf(work, hash, before), { cause: error });
+  });
+  const movedTo = found.path === target.path ? undefined : found.path;
+  const outcome = kindOf(now.hash, hash, before);
+  if (movedTo !== undefined || outcome !== 'new')
+    throw new FileWriteError(path, outcome, movedTo === undefined ? {} : { movedTo });
+  const { keepsOwnersInArchives } = capabilitiesOf(info);
+  const { uid, gid } = (keepsOwnersInArchives ? now.owner : undefined) ?? owner;
+  return {
+    path: target.path,
+    size: contents.length,
+    owner: uid,
+    group: gid,
+    mode: now.owner?.mode ?? owner.mode,
+    hash,
+    judgement: target,
+  };
+}
