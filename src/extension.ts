@@ -204,7 +204,7 @@ function registerFeatures(
   for (const { command } of contributes.commands)
     own(vscode.commands.registerCommand(command, lazyCommand(command, load)));
   const files = own(new LazyFileSystem(async () => (await load()).fileSystem()));
-  const options = { isReadonly: true, isCaseSensitive: true };
+  const options = { isCaseSensitive: true };
   own(vscode.workspace.registerFileSystemProvider(FILE_SCHEME, files, options));
   own(
     vscode.window.registerWebviewPanelSerializer(LOG_VIEWER_TYPE, {

@@ -24,6 +24,8 @@ import type { EngineFailure } from '../engines/engines.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import { installationSecret } from '../files/sweepLeftovers.ts';
 import { DisposableStore, once, type Disposable } from '../base/lifetime.ts';
+import { isUp } from '../engine/model.ts';
+import type { FileRoot } from '../files/fileRoot.ts';
 import type { ContainerFileSystem } from '../files/containerFileSystem.ts';
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import { TransferNotifications } from '../output/transferNotifications.ts';
@@ -204,7 +206,17 @@ export class Features implements Disposable {
   async #openFileSystem(): Promise<ContainerFileSystem> {
     const { all } = await this.files();
     const { ContainerFileSystem } = await import('../files/containerFileSystem.ts');
-    return this.#store.add(new ContainerFileSystem(all, this.#core.describe));
+    const commit = (root: FileRoot): void => void this.#commit(root);
+    const ui = { ...this.#ui, commit };
+    return this.#store.add(new ContainerFileSystem(all, this.#core.describe, ui));
+  }
+
+  async #commit({ engine, id }: FileRoot): Promise<void> {
+    const container = this.#core.engines.get(engine)?.inventory.containers.get(id);
+    if (!container) return;
+    const { ContainerNode } = await import('../views/containers/containerNode.ts');
+    const handler = await this.commands.handlerOf('gantry.containers.commit');
+    await handler(new ContainerNode(engine, container, isUp(container)));
   }
 
   async #openViewers(): Promise<LogViewers> {

@@ -1,5 +1,14 @@
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import type { Connection } from '../engine/http/connection.ts';
 import { EngineError } from '../engine/errors.ts';
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
+import type { MountDetails } from '../engine/containers/containerDetails.ts';
+import { inspectContainer } from '../engine/containers/containers.ts';
+import type { ReadOnlyReason } from '../engine/files/fileErrors.ts';
+import { judgePlace } from '../engine/files/judgeWrite.ts';
+import { isLocalEngine } from '../engine/options/suggestHostPort.ts';
+import { numberOf, projectOf, serviceOf } from '../projects/projectLabels.ts';
 import { isUp, type Container, type Volume } from '../engine/model.ts';
 import { VolumeContainers } from '../engine/volumes/volumeContainers.ts';
 import type { Inventory } from '../inventory/inventory.ts';
@@ -14,8 +23,10 @@ import {
 import { fileRootKey, type FileRoot } from './fileRoot.ts';
 import {
   containerFileSource,
+  knowsVolumeOwners,
   imageFileSource,
   volumeFileSource,
+  volumeWriteSource,
   type FileSource,
 } from '../engine/volumes/fileSource.ts';
 import { FileTreeReader } from './fileTreeReader.ts';
@@ -30,6 +41,8 @@ export class AllFiles implements Disposable {
   readonly #listed = new Set<string>();
   readonly #now: () => number;
   readonly #roots = new Map<string, Known>();
+  /** The containers as they were when their files were read. */
+  readonly #seen = new Map<string, Container>();
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new Emitter<FilesChange>());
   readonly #removals = this.#store.add(new Emitter<void>());
@@ -55,6 +68,8 @@ export class AllFiles implements Disposable {
   /** Returns the reader for the files of a container or image. Sends no request to the engine. */
   of(root: FileRoot): FileTreeReader {
     const key = fileRootKey(root);
+    const container = this.#engines.get(root.engine)?.inventory.containers.get(root.id);
+    if (container) this.#see(key, container);
     const known = this.#roots.get(key);
     const files = known?.files ?? this.#open(root);
     this.#roots.delete(key);
@@ -82,6 +97,69 @@ export class AllFiles implements Disposable {
       case 'volume':
         return volumeFileSource(connect, root.id, this.volumes);
     }
+  }
+
+  /** Returns the same to write single files, which keep their owners. Not for images. */
+  accessToWrite(root: FileRoot): FileSource {
+    if (root.kind !== 'volume') return this.access(root);
+    const connect = (signal?: AbortSignal): Promise<Connection> => this.#connect(root, signal);
+    return volumeWriteSource(connect, root.id, this.volumes);
+  }
+
+  /** Returns why no file in a folder can be written, as far as that is known without looking at each. */
+  async whyReadOnly(
+    root: FileRoot,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<ReadOnlyFile | undefined> {
+    if (root.kind === 'image') return { reason: 'image', mount: undefined };
+    const connection = await this.#connect(root, signal);
+    if (root.kind === 'volume') {
+      const isKnown = await knowsVolumeOwners(connection, root.id, signal);
+      return isKnown ? undefined : { reason: 'volumeOwnerUnknown', mount: undefined };
+    }
+    const details = await inspectContainer(connection, root.id, signal);
+    const can = capabilitiesOf(await connection.info(signal));
+    const { reason, mount, isAlone } = judgePlace(details, can, [path]);
+    if (reason) return { reason, mount };
+    if (details.state === 'running') return undefined;
+    if (isAlone) return { reason: 'fileMount', mount };
+    return can.keepsOwnersInArchives ? undefined : { reason: 'ownerUnknown', mount };
+  }
+
+  /** Whether a process in a container can tell more of single files than the engine. */
+  async asksProcesses(root: FileRoot): Promise<boolean> {
+    if (root.kind !== 'volume') return root.kind === 'container';
+    const connection = await this.#connect(root, undefined);
+    return !capabilitiesOf(await connection.info()).keepsOwnersInArchives;
+  }
+
+  /** Returns the path of the file on this machine that a file of a container is, if it is mounted from there. */
+  async localPath(root: FileRoot, path: string): Promise<string | undefined> {
+    if (root.kind !== 'container') return undefined;
+    const connection = await this.#connect(root, undefined);
+    if (!isLocalEngine(connection.endpoint)) return undefined;
+    const details = await inspectContainer(connection, root.id);
+    const { mount } = judgePlace(details, capabilitiesOf(await connection.info()), [path]);
+    if (mount?.type !== 'bind' || !isAbsolute(mount.source)) return undefined;
+    const local = join(mount.source, path.slice(mount.target.length));
+    const found = await stat(local).catch(() => undefined);
+    return found?.isFile() === true ? local : undefined;
+  }
+
+  /** Returns the container that took the place of one that is gone: of the same service, or of the same name. */
+  replacementOf(root: FileRoot): FileRoot | undefined {
+    const inventory = this.#engines.get(root.engine)?.inventory;
+    if (root.kind !== 'container' || !inventory || inventory.containers.has(root.id))
+      return undefined;
+    const gone = this.#seen.get(fileRootKey(root));
+    const all = [...inventory.containers.values()];
+    const serviceKey = (one: Container): string =>
+      JSON.stringify([projectOf(one), serviceOf(one), numberOf(one)]);
+    const isSame = (one: Container): boolean =>
+      gone !== undefined && serviceOf(gone) !== undefined && serviceKey(one) === serviceKey(gone);
+    const found = all.find(isSame) ?? all.find(({ name }) => name === (gone?.name ?? root.name));
+    return found && { ...root, id: found.id, name: found.name };
   }
 
   /**
@@ -170,6 +248,13 @@ export class AllFiles implements Disposable {
     return ids.flatMap((one) => inventory.containers.get(one) ?? []);
   }
 
+  #see(key: string, container: Container): void {
+    this.#seen.delete(key);
+    this.#seen.set(key, container);
+    const [oldest = ''] = this.#seen.keys();
+    if (this.#seen.size > MOST_SEEN) this.#seen.delete(oldest);
+  }
+
   #connect({ engine }: FileRoot, signal: AbortSignal | undefined): Promise<Connection> {
     const unit = this.#engines.get(engine);
     if (!unit) throw new EngineError('notFound', { engineMessage: engine });
@@ -190,6 +275,12 @@ export class AllFiles implements Disposable {
   }
 }
 
+/** Why a file cannot be written, and the mount that has it. */
+export interface ReadOnlyFile {
+  readonly reason: ReadOnlyReason;
+  readonly mount: MountDetails | undefined;
+}
+
 /** A change of the files of a container or image. */
 export interface FilesChange {
   readonly root: FileRoot;
@@ -206,3 +297,6 @@ interface Known {
 
 /** Maximum number of containers and images with cached files. The least recently used one is dropped. */
 const MOST_ROOTS = 8;
+
+/** Maximum number of containers of which it is known what they were. */
+const MOST_SEEN = 100;

@@ -2,14 +2,13 @@ import * as vscode from 'vscode';
 import { once, type Disposable } from '../base/lifetime.ts';
 import type { ContainerFileSystem } from './containerFileSystem.ts';
 
-/** The read-only file system of containers and images. What reads them is loaded with the first file. */
+/** The file system of containers and images, in which files are saved. What reads them is loaded with the first file. */
 export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #open: () => Promise<ContainerFileSystem>;
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 
   readonly onDidChangeFile = this.#changes.event;
   readonly createDirectory = refuse;
-  readonly writeFile = refuse;
   readonly delete = refuse;
   readonly rename = refuse;
 
@@ -38,12 +37,20 @@ export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
     return (await this.#open()).readFile(uri);
   }
 
+  async writeFile(
+    uri: vscode.Uri,
+    contents: Uint8Array,
+    options: { readonly create: boolean; readonly overwrite: boolean },
+  ): Promise<void> {
+    await (await this.#open()).writeFile(uri, contents, options);
+  }
+
   dispose(): void {
     this.#changes.dispose();
   }
 }
 
-/** Rejects all writes: the file system is read-only. */
+/** Rejects what is not done through the file system of VS Code. */
 function refuse(uri: vscode.Uri): never {
   throw vscode.FileSystemError.NoPermissions(uri);
 }

@@ -43,7 +43,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   output: ['builds/', 'engine/', 'logs/', 'registries/transfers/', 'node:'],
   // Its rows are targets of commands.
   files: [
-    ...['engine/', 'inventory/', 'node:'],
+    ...['engine/', 'inventory/', 'node:', 'projects/projectLabels'],
     ...['views/treeNode', 'views/treeItem', 'views/rowPresentation', 'views/format'],
   ],
   review: ['engine/', 'inventory/knownEngine', 'views/format', 'node:'],

@@ -19,6 +19,7 @@ import { AmbiguousError } from '../../engine/system/resolveTarget.ts';
 import { formatFailure, isQuotedFailure } from '../../engines/failures/failures.ts';
 import { LocalNameError } from '../../files/safePath.ts';
 import { isCancellation } from '../../base/lifetime.ts';
+import { fileErrorMessage } from './fileErrorMessage.ts';
 import { formatName, formatNames } from './formatNames.ts';
 import { messageOf } from '../../base/translate.ts';
 import type { KeptImage } from '../../engine/system/removeUnusedImage.ts';
@@ -50,7 +51,7 @@ function ownMessage(error: unknown): string | undefined {
     return error.problem === 'missingLayers'
       ? l10n.t('The engine does not have all layers of the image. Pull the image again.')
       : l10n.t('The layers are compressed with Zstandard. Update VS Code to read them.');
-  return volumeMessage(error);
+  return fileErrorMessage(error, errorMessage) ?? volumeMessage(error);
 }
 
 function volumeMessage(error: unknown): string | undefined {

@@ -16,6 +16,10 @@ export type ReadOnlyReason =
   | 'hardLinks'
   /** The engine does not report its owner, and no process can run in the container that does. */
   | 'ownerUnknown'
+  /** As before, for a volume: no running container that could tell mounts it to be written. */
+  | 'volumeOwnerUnknown'
+  /** It is in an image. */
+  | 'image'
   /** It exceeds what is written. */
   | 'tooLarge';
 
@@ -49,6 +53,9 @@ export class FileConflictError extends Error {
     this.hash = hash;
   }
 }
+
+/** What replacing a file drops. */
+export type FileLoss = 'setuid' | 'attributes';
 
 /** A file exists, and was not to be replaced. */
 export class FileTakenError extends Error {

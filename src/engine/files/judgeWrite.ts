@@ -38,22 +38,35 @@ export async function judgeWrite(
   if (stat && stat.kind !== 'file') throw new PathKindError(path, stat.kind);
   const can = capabilitiesOf(info);
   const whole = wholePath(root, found.path);
-  const mounts = containerMounts(details);
   // Targets of mounts can have links, too.
-  const places = [mountAt(whole, mounts), mountAt(wholePath(root, path), mounts)];
-  const known = { ...found, container: details, mount: places.find(isListed) };
-  const reasons = places.map((one) => refusalOf(one, details, can));
-  const reason = (stat?.size ?? 0) > WRITE_LIMIT ? 'tooLarge' : reasons.find((one) => one);
+  const place = judgePlace(details, can, [whole, wholePath(root, path)]);
+  const { isAlone, mount } = place;
+  const known = { ...found, container: details, mount };
+  const reason = (stat?.size ?? 0) > WRITE_LIMIT ? 'tooLarge' : place.reason;
   if (reason) return { ...known, facts: undefined, way: 'refused', reason };
-  const isAlone = places.some((one) => one?.target === whole);
   const isNeeded = isAlone || !can.keepsOwnersInArchives || options.links === undefined;
   const isAsked = stat !== undefined && details.state === 'running' && isNeeded;
-  const facts =
-    isAsked && options.isQuick !== true
-      ? await statInside(connection, id, whole, signal)
-      : undefined;
-  const isOpen = isAsked && options.isQuick === true;
-  return { ...known, facts, ...wayOf({ isAlone, isOpen, facts, stat, ...options }, can) };
+  const facts = isAsked ? await statInside(connection, id, whole, signal) : undefined;
+  return { ...known, facts, ...wayOf({ isAlone, facts, stat, ...options }, can) };
+}
+
+/** Returns whether a container can be written to at a path, as far as its mounts decide. */
+export function judgePlace(
+  details: ContainerDetails,
+  can: Capabilities,
+  paths: readonly string[],
+): PlaceJudgement {
+  const mounts = containerMounts(details);
+  const places = paths.map((path) => mountAt(path, mounts));
+  const reason = places.map((one) => refusalOf(one, details, can)).find((one) => one !== undefined);
+  const isAlone = places.some((one) => one?.target === paths[0]);
+  return { reason, mount: places.find(isListed), isAlone };
+}
+
+interface PlaceJudgement extends Pick<WriteJudgement, 'mount'> {
+  readonly reason: ReadOnlyReason | undefined;
+  /** Whether the file is a mount by itself. */
+  readonly isAlone: boolean;
 }
 
 /** Largest file that is written, in bytes. */
@@ -79,22 +92,18 @@ export interface WriteJudgement {
 export interface JudgeOptions {
   /** How many names the file has, if that is known: a process in the container is asked for it otherwise. */
   readonly links?: number | undefined;
-  /** Asks no process in the container, so that what only that can tell is not judged. */
-  readonly isQuick?: boolean;
 }
 
 interface Known extends Pick<WriteJudgement, 'facts' | 'stat'>, JudgeOptions {
   /** Whether the file is a mount by itself. */
   readonly isAlone: boolean;
-  /** Whether a process in the container could tell more. */
-  readonly isOpen: boolean;
 }
 
 function wayOf(
-  { isAlone, isOpen, facts, links = facts?.links ?? 1, stat }: Known,
+  { isAlone, facts, links = facts?.links ?? 1, stat }: Known,
   can: Capabilities,
 ): Pick<WriteJudgement, 'way' | 'reason'> {
-  const canRun = isOpen || facts !== undefined;
+  const canRun = facts !== undefined;
   if (isAlone) return canRun ? { way: 'inPlace' } : { way: 'refused', reason: 'fileMount' };
   if (facts?.isLink === true || (canRun && links > 1)) return { way: 'inPlace' };
   if (links > 1) return { way: 'refused', reason: 'hardLinks' };

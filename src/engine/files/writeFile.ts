@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { abortReason } from '../../base/lifetime.ts';
 import {
   archiveContainer,
   readArchive,
@@ -20,6 +21,7 @@ import {
   FileReadOnlyError,
   FileTakenError,
   FileWriteError,
+  type FileLoss,
   type FileOutcome,
 } from './fileErrors.ts';
 import { statInside } from './fileFacts.ts';
@@ -55,10 +57,11 @@ export async function writeFile(
   if (options.expected !== undefined && before?.hash !== options.expected)
     throw new FileConflictError(path, before?.hash);
   const owner = await ownerFor(connection, root, { target, before, ...options }, signal);
-  const work: Work = { connection, root, path, target, contents, owner };
+  const judged: Work = { connection, root, path, target, contents, owner };
+  const work = await withoutLoss(judged, before, options, signal);
   const hash = hashOf(contents);
   try {
-    if (target.way === 'inPlace') await writeInPlace(work, signal);
+    if (work.target.way === 'inPlace') await writeInPlace(work, signal);
     else await replace(work, signal);
   } catch (error) {
     const now = await outcomeOf(work, hash, before?.hash);
@@ -75,6 +78,8 @@ export interface WriteOptions extends Pick<JudgeOptions, 'links'> {
   readonly overwrite?: boolean;
   /** The permission bits with setuid, setgid and the sticky bit. Default: those of the file; for a new one, 0644. */
   readonly mode?: number | undefined;
+  /** Asks whether what the engine drops may be lost. By default it may. */
+  readonly confirmLoss?: (losses: readonly FileLoss[]) => Promise<boolean>;
   /** The hash that the file must still have: see `hashOf`. */
   readonly expected?: string | undefined;
 }
@@ -90,6 +95,8 @@ export interface WrittenFile {
   readonly mode: number;
   readonly hash: string;
   readonly isNew: boolean;
+  /** The number of its names, if it is known. */
+  readonly links: number | undefined;
   readonly judgement: WriteJudgement;
 }
 
@@ -112,6 +119,32 @@ interface Owner extends Pick<TarOwner, 'mode'> {
   readonly uid: number | undefined;
   readonly gid: number | undefined;
 }
+
+/** A process in the container keeps what the engine drops. @throws AbortError if the user does not want to lose it. */
+async function withoutLoss(
+  work: Work,
+  before: Contents | undefined,
+  { confirmLoss }: WriteOptions,
+  signal: AbortSignal | undefined,
+): Promise<Work> {
+  const { connection, root, target, owner } = work;
+  const { keepsSetuid } = capabilitiesOf(await connection.info(signal));
+  const losses: FileLoss[] = [];
+  if (!keepsSetuid && (owner.mode & SETUID) !== 0) losses.push('setuid');
+  if (before?.owner?.hasAttributes === true) losses.push('attributes');
+  if (losses.length === 0 || target.way === 'inPlace') return work;
+  const id = archiveContainer(root);
+  const isAsked = !target.facts && before !== undefined && target.container.state === 'running';
+  const facts = isAsked
+    ? await statInside(connection, id, wholePath(root, target.path), signal)
+    : target.facts;
+  if (facts) return { ...work, target: { ...target, facts, way: 'inPlace' } };
+  if (confirmLoss && !(await confirmLoss(losses))) throw abortReason(AbortSignal.abort());
+  return work;
+}
+
+/** Setuid and setgid. */
+const SETUID = 0o6000;
 
 interface Contents {
   readonly hash: string;
@@ -317,6 +350,7 @@ async function readBack(
     group: gid,
     mode: now.owner?.mode ?? owner.mode,
     hash,
+    links: target.way === 'archive' ? 1 : target.facts?.links,
     judgement: target,
   };
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import type * as vscode from 'vscode';
+import { readFirstEntry } from '../../../src/engine/archive/readTar.ts';
+import { writeTar } from '../../../src/engine/archive/writeTar.ts';
 import { Emitter } from '../../../src/base/lifetime.ts';
 import type { AllFiles, FilesChange } from '../../../src/files/allFiles.ts';
 import type * as containerFileSystem from '../../../src/files/containerFileSystem.ts';
@@ -23,8 +26,28 @@ describe('files/containerFileSystem', () => {
   let system: containerFileSystem.ContainerFileSystem;
   let stats: Record<string, object>;
   let tar: Buffer;
+  let readOnly: object | undefined;
+  let offered: string[];
+  let isCut: boolean;
 
-  const answer: Answer = ({ method, query }, response) => {
+  const answer: Answer = ({ method, path, query, body }, response) => {
+    if (path.endsWith('/json')) {
+      json(response, 200, {
+        Id: PLACE.id,
+        State: { Status: 'exited' },
+        HostConfig: {},
+        Mounts: [],
+      });
+      return;
+    }
+    if (method === 'PUT') {
+      if (isCut) response.destroy();
+      else {
+        tar = Buffer.from(body);
+        response.end();
+      }
+      return;
+    }
     const stat = stats[query.get('path') ?? ''] ?? { mode: FOLDER };
     if ('status' in stat) {
       json(response, Number(stat.status), { message: 'no' });
@@ -46,8 +69,29 @@ describe('files/containerFileSystem', () => {
       isMoving: () => false,
       now: () => 0,
     });
-    const all = { onDidChange: changes.event, of: () => files } as unknown as AllFiles;
-    system = new ContainerFileSystem(all, () => 'words');
+    readOnly = undefined;
+    offered = [];
+    isCut = false;
+    const all = {
+      onDidChange: changes.event,
+      of: () => files,
+      refresh: () => undefined,
+      accessToWrite: () => (work: (...given: unknown[]) => unknown) => work(connection, PLACE.id),
+      whyReadOnly: () => Promise.resolve(readOnly),
+      asksProcesses: () => Promise.resolve(false),
+      localPath: () => Promise.resolve(undefined),
+      replacementOf: () => undefined,
+    } as unknown as AllFiles;
+    const show = (message: string, ...actions: { title: string }[]): void => {
+      offered.push([message, ...actions.map(({ title }) => title)].join(' | '));
+    };
+    const ui = {
+      info: show,
+      warn: show,
+      confirm: () => Promise.resolve(true),
+      commit: () => undefined,
+    };
+    system = new ContainerFileSystem(all, () => 'words', ui);
   });
   afterEach(async () => {
     system.dispose();
@@ -66,8 +110,10 @@ describe('files/containerFileSystem', () => {
       '/nowhere': { status: 404 },
     };
     const at = Date.parse('2026-01-01T00:00:00Z');
-    const file = { type: 1, size: 3, mtime: at, ctime: at, permissions: 1 };
+    const file = { type: 1, size: 3, mtime: at, ctime: at };
     assert.deepEqual(await system.stat(uriOf('/a')), file);
+    readOnly = { reason: 'readOnlyRoot' };
+    assert.deepEqual(await system.stat(uriOf('/a')), { ...file, permissions: 1 });
     assert.equal((await system.stat(uriOf('/l'))).type, 2 + 64);
     const { type, size } = await system.stat(uriOf('/none'));
     assert.deepEqual([type, size], [64, 2]);
@@ -98,6 +144,65 @@ describe('files/containerFileSystem', () => {
     const wrong = system.stat(address as unknown as vscode.Uri);
     assert.equal(await failed(wrong), 'Error: FileNotFound');
     assert.equal(engine.seen.length, asked);
+  });
+
+  const archive = async (text: string): Promise<Buffer> => {
+    const own = { name: 'a', kind: 'file', uid: 5, gid: 6, permissions: 0o640 } as const;
+    const open = (): Readable => Readable.from([Buffer.from(text)]);
+    const bytes: Uint8Array[] = [];
+    for await (const one of writeTar([{ ...own, modifiedAt: 0, size: text.length, open }]))
+      bytes.push(one);
+    return Buffer.concat(bytes);
+  };
+  const save = (text: string): Promise<void> =>
+    system.writeFile(uriOf('/a'), Buffer.from(text), { create: true, overwrite: true });
+  const open = async (text: string): Promise<void> => {
+    stats = { '/a': { mode: FILE, size: text.length, mtime: '2026-01-01T00:00:00Z' } };
+    tar = await archive(text);
+    await system.stat(uriOf('/a'));
+    await system.readFile(uriOf('/a'));
+  };
+
+  it('saves a file with its owner, group and mode, and knows what was saved', async () => {
+    await open('old');
+    await save('new');
+    for await (const one of readFirstEntry(Readable.from([tar]))) {
+      assert.deepEqual(one.owner, { uid: 5, gid: 6, mode: 0o640, hasAttributes: false });
+      assert.deepEqual([one.name, one.size], ['a', 3]);
+    }
+    await save('newer');
+    assert.match(
+      offered.join(),
+      /^Saved in the container web\. What is not in a mount .* \| Commit\.\.\.$/,
+    );
+  });
+
+  it('does not overwrite what somebody else wrote, of the same length and with an older date', async () => {
+    await open('old');
+    tar = await archive('odd');
+    await assert.rejects(save('new'), { message: 'Unavailable: words' });
+    assert.deepEqual(offered, ['words | Compare | Overwrite']);
+    for await (const one of readFirstEntry(Readable.from([tar])))
+      for await (const bytes of one.contents) assert.equal(Buffer.from(bytes).toString(), 'odd');
+  });
+
+  it('does not overwrite a document of which it did not read the contents', async () => {
+    await open('old');
+    system.dispose();
+    workspace.textDocuments = [{ uri: Uri.from(toFileUri(PLACE, '/b')) }];
+    stats['/b'] = stats['/a'] ?? {};
+    const contents = Buffer.from('new');
+    const options = { create: true, overwrite: true };
+    await assert.rejects(system.writeFile(uriOf('/b'), contents, options), { message: /words/ });
+  });
+
+  it('says what the file has after a cut, and stays unsaved', async () => {
+    await open('old');
+    isCut = true;
+    await assert.rejects(save('new'), { message: 'Unavailable: words' });
+    assert.deepEqual(offered, []);
+    isCut = false;
+    await save('new');
   });
 
   it('fires for the open documents of a container whose files may have changed', () => {
