@@ -18,7 +18,7 @@ import {
 import { VolumeUnmountedError } from '../engine/volumes/volumeErrors.ts';
 import type { AllFiles, FilesChange } from './allFiles.ts';
 import { FILE_SCHEME, joinPath, fileRootKey, parseFileUri, toFileUri } from './fileRoot.ts';
-import { FileSaver, type OpenedFile, type SaveUi, type Stamp } from './fileSaver.ts';
+import { FileSaver, type OpenedFile, type SaveUi, type SeenStat } from './fileSaver.ts';
 import type { FileTreeReader } from './fileTreeReader.ts';
 
 /** Largest file that can be opened as a document, in bytes. VS Code asks for confirmation at a tenth of this size. */
@@ -31,7 +31,7 @@ export class ContainerFileSystem implements Access, vscode.Disposable {
   readonly #ui: SaveUi;
   readonly #saver: FileSaver;
   /** What VS Code was told last of each file, by URI. */
-  readonly #stats = new Map<string, Stamp>();
+  readonly #stats = new Map<string, SeenStat>();
   /** Why files are read-only that only a process in their container could tell of. */
   readonly #refused = new Map<string, FileReadOnlyError>();
   /** The files that were opened in this window. */
@@ -283,7 +283,7 @@ function isCopy({ query }: vscode.Uri): boolean {
   return new URLSearchParams(query).has(COPY);
 }
 
-const NO_STAMP: Stamp = { modifiedAt: 0, size: 0 };
+const NO_STAMP: SeenStat = { modifiedAt: 0, size: 0 };
 
 /** Maximum number of files of which it is known what VS Code was told. */
 const MOST_STATS = 2000;

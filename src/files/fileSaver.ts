@@ -3,7 +3,8 @@ import { basename } from 'node:path/posix';
 import { oneLine } from '../base/plainText.ts';
 import { FileConflictError, FileReadOnlyError, type FileLoss } from '../engine/files/fileErrors.ts';
 import { judgeWrite } from '../engine/files/judgeWrite.ts';
-import { hashOf, writeFile, type WrittenFile } from '../engine/files/writeFile.ts';
+import { writeFile, type WrittenFile } from '../engine/files/writeFile.ts';
+import { hashOf } from '../engine/files/readHash.ts';
 import type { AllFiles } from './allFiles.ts';
 import { fileRootKey, type FileRoot } from './fileRoot.ts';
 
@@ -29,7 +30,7 @@ export class FileSaver {
    *
    * @param stat what the editor was told before.
    */
-  remember(file: OpenedFile, contents: Uint8Array, stat: Stamp): void {
+  remember(file: OpenedFile, contents: Uint8Array, stat: SeenStat): void {
     const links = this.#known.get(keyOf(file))?.links;
     this.#keep(file, { hash: hashOf(contents), ...stat, links });
   }
@@ -82,7 +83,7 @@ export class FileSaver {
   }
 
   /** Notes the first time and size that the editor is told after a save: those of what was saved. */
-  see(file: OpenedFile, stat: Stamp): void {
+  see(file: OpenedFile, stat: SeenStat): void {
     const known = this.#known.get(keyOf(file));
     if (known?.modifiedAt === 0 && known.size === stat.size)
       this.#keep(file, { ...known, ...stat });
@@ -98,7 +99,7 @@ export class FileSaver {
     key: string,
     known: Known | undefined,
     isOpen: boolean,
-    shown: Stamp | undefined,
+    shown: SeenStat | undefined,
   ): string | undefined {
     if (this.#allowed.has(key)) return this.#allowed.get(key);
     if (!known) return isOpen ? UNKNOWN : undefined;
@@ -153,12 +154,12 @@ export interface OpenedFile {
 }
 
 /** What an editor compares to notice changes. */
-export interface Stamp {
+export interface SeenStat {
   readonly modifiedAt: number;
   readonly size: number;
 }
 
-interface Known extends Stamp {
+interface Known extends SeenStat {
   readonly hash: string;
   readonly links: number | undefined;
 }
@@ -168,7 +169,7 @@ interface SaveOptions {
   readonly overwrite: boolean;
   /** Whether it is a document that may have been read before. */
   readonly isOpen: boolean;
-  readonly shown: Stamp | undefined;
+  readonly shown: SeenStat | undefined;
 }
 
 /** What is shown while files are saved. */

@@ -2,9 +2,11 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { asList } from '../engine/wire/wire.ts';
 import { DisposableStore, Emitter, type Disposable, type Memento } from '../base/lifetime.ts';
+import { tooltipRows } from '../views/rowPresentation.ts';
 import { treeItem, treeTooltip } from '../views/treeItem.ts';
 import type { AllFiles } from './allFiles.ts';
 import { FileNode, FileNoteNode, PathNode, FileRootNode } from './fileNode.ts';
+import { readOnlyText } from './readOnlyText.ts';
 import {
   toFileUri,
   joinPath,
@@ -178,8 +180,10 @@ export class FilesView
     return item;
   }
 
-  resolveTreeItem(item: vscode.TreeItem, node: FilesNode): vscode.TreeItem {
-    item.tooltip = treeTooltip(node.tooltip());
+  async resolveTreeItem(item: vscode.TreeItem, node: FilesNode): Promise<vscode.TreeItem> {
+    const readOnly =
+      node instanceof FileNode && !node.isFolder ? await this.#whyReadOnly(node) : '';
+    item.tooltip = treeTooltip([...node.tooltip(), ...tooltipRows([l10n.t('Note'), readOnly])]);
     return item;
   }
 
@@ -207,6 +211,12 @@ export class FilesView
     for (const controller of this.#readings.values()) controller.abort();
     for (const watch of this.#watches.values()) watch.dispose();
     this.#store.dispose();
+  }
+
+  /** Returns an empty text if the file can be written, or the engine does not answer. */
+  async #whyReadOnly({ root, path }: FileNode): Promise<string> {
+    const why = await this.#all.whyReadOnly(root, path).catch(() => undefined);
+    return why ? readOnlyText(why.reason, why.mount?.target) : '';
   }
 
   /** Updates a row to the current name of its container. */

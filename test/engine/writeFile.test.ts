@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFile, hashOf, type WriteOptions } from '../../src/engine/files/writeFile.ts';
+import { writeFile, type WriteOptions } from '../../src/engine/files/writeFile.ts';
+import { hashOf } from '../../src/engine/files/readHash.ts';
 import { judgeWrite } from '../../src/engine/files/judgeWrite.ts';
 import { runExec } from '../../src/engine/exec/runExec.ts';
 import { stopContainer } from '../../src/engine/containers/containerLifecycle.ts';

@@ -10,6 +10,7 @@ import { compareFileCommand } from './compareFileCommand.ts';
 import { downloadCommand } from './downloadCommand.ts';
 import { findFileCommand } from './findFileCommand.ts';
 import { uploadCommand } from './uploadCommand.ts';
+import { writeCommand } from './writeCommand.ts';
 import type { Command } from '../frame/command.ts';
 
 /** The commands on files. */
@@ -19,6 +20,7 @@ export const commands = ({ ui }: Pick<CommandDependencies, 'ui'>): readonly Comm
   findFileCommand(ui),
   downloadCommand(ui),
   uploadCommand(ui),
+  writeCommand(),
   compareFileCommand(ui),
   copyPathCommand(ui),
   refreshFilesCommand(),

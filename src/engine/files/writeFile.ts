@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { abortReason } from '../../base/lifetime.ts';
 import {
@@ -9,12 +8,11 @@ import {
   type ArchiveRoot,
 } from '../archive/archive.ts';
 import { hasReplacement } from '../archive/hasReplacement.ts';
-import { NameEncodingError, PathKindError } from '../archive/pathStat.ts';
+import { NameEncodingError } from '../archive/pathStat.ts';
 import { readFirstEntry, type TarOwner } from '../archive/readTar.ts';
 import { writeTar } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { EngineError, unlessNotFound } from '../errors.ts';
-import { runExec } from '../exec/runExec.ts';
 import type { Connection } from '../http/connection.ts';
 import {
   FileConflictError,
@@ -26,7 +24,9 @@ import {
 } from './fileErrors.ts';
 import { statInside } from './fileFacts.ts';
 import { judgeWrite, WRITE_LIMIT, type JudgeOptions, type WriteJudgement } from './judgeWrite.ts';
+import { hashOf, readHash, type HashedFile } from './readHash.ts';
 import { resolvePath } from './resolvePath.ts';
+import { writeInPlace, type InPlaceWrite } from './writeInPlace.ts';
 
 /**
  * Writes one file of a container, which may be running or stopped and needs no shell, or of a mounted volume. It keeps
@@ -61,7 +61,7 @@ export async function writeFile(
   const work = await withoutLoss(judged, before, options, signal);
   const hash = hashOf(contents);
   try {
-    if (work.target.way === 'inPlace') await writeInPlace(work, signal);
+    if (work.target.way === 'inPlace') await writeInPlace(connection, root, work, signal);
     else await replace(work, signal);
   } catch (error) {
     const now = await outcomeOf(work, hash, before?.hash);
@@ -100,17 +100,10 @@ export interface WrittenFile {
   readonly judgement: WriteJudgement;
 }
 
-/** Returns the hash that a file is known by: SHA-256, in hexadecimal. */
-export function hashOf(contents: Uint8Array): string {
-  return createHash('sha256').update(contents).digest('hex');
-}
-
-interface Work {
+interface Work extends InPlaceWrite {
+  readonly target: WriteJudgement;
   readonly connection: Connection;
   readonly root: ArchiveRoot;
-  readonly path: string;
-  readonly target: WriteJudgement;
-  readonly contents: Uint8Array;
   readonly owner: Owner;
 }
 
@@ -123,7 +116,7 @@ interface Owner extends Pick<TarOwner, 'mode'> {
 /** A process in the container keeps what the engine drops. @throws AbortError if the user does not want to lose it. */
 async function withoutLoss(
   work: Work,
-  before: Contents | undefined,
+  before: HashedFile | undefined,
   { confirmLoss }: WriteOptions,
   signal: AbortSignal | undefined,
 ): Promise<Work> {
@@ -146,40 +139,12 @@ async function withoutLoss(
 /** Setuid and setgid. */
 const SETUID = 0o6000;
 
-interface Contents {
-  readonly hash: string;
-  readonly size: number;
-  readonly owner: TarOwner | undefined;
-}
-
-/** Returns the hash and the owner of a file. Keeps nothing of its contents. @throws PathKindError; EngineError. */
-export async function readHash(
-  connection: Connection,
-  root: ArchiveRoot,
-  path: string,
-  signal?: AbortSignal,
-): Promise<Contents> {
-  for await (const { kind, size, owner, contents } of readArchive(
-    connection,
-    root,
-    path,
-    signal,
-    readFirstEntry,
-  )) {
-    if (kind !== 'file') throw new PathKindError(path, kind === 'hardLink' ? 'other' : kind);
-    const hash = createHash('sha256');
-    for await (const piece of contents) hash.update(piece);
-    return { hash: hash.digest('hex'), size, owner };
-  }
-  throw new EngineError('badAnswer', { endpoint: connection.endpoint.url });
-}
-
 async function readExisting(
   connection: Connection,
   root: ArchiveRoot,
   { stat, path }: WriteJudgement,
   signal: AbortSignal | undefined,
-): Promise<Contents | undefined> {
+): Promise<HashedFile | undefined> {
   return stat && unlessNotFound(readHash(connection, root, path, signal));
 }
 
@@ -190,7 +155,7 @@ async function ownerFor(
     target,
     before,
     mode,
-  }: Pick<WriteOptions, 'mode'> & { target: WriteJudgement; before: Contents | undefined },
+  }: Pick<WriteOptions, 'mode'> & { target: WriteJudgement; before: HashedFile | undefined },
   signal: AbortSignal | undefined,
 ): Promise<Owner> {
   const { keepsOwnersInArchives } = capabilitiesOf(await connection.info(signal));
@@ -245,58 +210,6 @@ async function replace(
 async function* once(contents: Uint8Array): AsyncGenerator<Uint8Array> {
   if (contents.length > 0) yield contents;
 }
-
-/**
- * Takes the contents completely before it changes the file, where it can keep them: the connection may be cut in the
- * middle. `$1` is the file, `$2` its new size.
- */
-const IN_PLACE = `
-t=$(mktemp 2>/dev/null) || t=
-if [ -n "$t" ]; then
-  trap 'rm -f "$t"' EXIT
-  cat >"$t" && [ "$(wc -c <"$t")" -eq "$2" ] && cat "$t" >"$1"
-else
-  cat >"$1"
-fi`;
-
-const IN_PLACE_LIMIT_MS = 120_000;
-
-/** @throws FileReadOnlyError if no process can run in the container; EngineError. */
-async function writeInPlace(
-  { connection, root, path, target, contents, owner }: Work,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const id = archiveContainer(root);
-  const whole = wholePath(root, target.path);
-  const run = (command: readonly string[], input?: Uint8Array) =>
-    runExec(
-      connection,
-      id,
-      { command, user: '0', ...(input && { input }) },
-      { limitMs: IN_PLACE_LIMIT_MS },
-      signal,
-    );
-  const command = ['sh', '-c', IN_PLACE, 'sh', whole, String(contents.length)];
-  const result = await run(command, contents);
-  const reason = (target.facts?.links ?? 1) > 1 ? 'hardLinks' : 'fileMount';
-  if (!result) throw new FileReadOnlyError(path, reason, target.mount?.target);
-  if (result.exitCode !== 0) throw failed(connection, result);
-  if (owner.mode === target.facts?.mode) return;
-  const changed = await run(['chmod', owner.mode.toString(8), whole]);
-  if (changed?.exitCode !== 0) throw failed(connection, changed);
-}
-
-function failed(
-  { endpoint }: Connection,
-  result: Pick<NonNullable<Awaited<ReturnType<typeof runExec>>>, 'stderr' | 'exitCode'> | undefined,
-): EngineError {
-  const words = result?.stderr.toString('utf8').trim().slice(0, PROBLEM_LIMIT) ?? '';
-  const engineMessage = words === '' ? `exit code ${result?.exitCode ?? '?'}` : words;
-  return new EngineError('failed', { endpoint: endpoint.url, operation: 'exec', engineMessage });
-}
-
-/** In characters. */
-const PROBLEM_LIMIT = 2000;
 
 /** Time to find out what a file has after a failure. */
 const OUTCOME_LIMIT_MS = 15_000;

@@ -286,7 +286,7 @@ describe('files/filesView', () => {
     });
   });
 
-  it('opens files and links on click, and sets the URI of files and folders', () => {
+  it('opens files and links on click, and sets the URI of files and folders', async () => {
     const root = new FileRootNode(PLACE);
     const kinds = ['file', 'folder', 'link', 'other'] as const;
     const items = kinds.map((kind) =>
@@ -303,7 +303,7 @@ describe('files/filesView', () => {
         [undefined, undefined, 0],
       ],
     );
-    const { tooltip } = view.resolveTreeItem(items[0]!, root);
+    const { tooltip } = await view.resolveTreeItem(items[0]!, root);
     assert(typeof tooltip === 'object');
     assert.match(tooltip.value, /web/);
   });
