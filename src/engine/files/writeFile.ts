@@ -61,12 +61,9 @@ export async function writeFile(
   const work = await withoutLoss(judged, before, options, signal);
   const hash = hashOf(contents);
   try {
-    if (work.target.way === 'inPlace') await writeInPlace(connection, root, work, signal);
-    else await replace(work, signal);
+    await put(work, signal);
   } catch (error) {
-    const now = await outcomeOf(work, hash, before?.hash);
-    if (error instanceof FileReadOnlyError && now === 'old') throw error;
-    throw new FileWriteError(path, now, { cause: error });
+    await repair(work, hash, before?.hash, error);
   }
   return { ...(await readBack(work, hash, before?.hash, signal)), isNew: !before };
 }
@@ -211,19 +208,57 @@ async function* once(contents: Uint8Array): AsyncGenerator<Uint8Array> {
   if (contents.length > 0) yield contents;
 }
 
-/** Time to find out what a file has after a failure. */
-const OUTCOME_LIMIT_MS = 15_000;
+function put(work: Work, signal: AbortSignal | undefined): Promise<void> {
+  if (work.target.way !== 'inPlace') return replace(work, signal);
+  return writeInPlace(work.connection, work.root, work, signal);
+}
 
-/** Returns what the file has after a failure, also after a canceled write. Never rejects. */
+/** Time to find out what a file has after a failure, and to repair it. */
+const REPAIR_LIMIT_MS = 30_000;
+
+/**
+ * Writes again what was cut in the middle, also after a canceled write: a half file is neither the old nor the new one.
+ *
+ * @throws FileWriteError if the file is not what was written; FileReadOnlyError if nothing was.
+ */
+async function repair(
+  work: Work,
+  written: string,
+  before: string | undefined,
+  cause: unknown,
+): Promise<void> {
+  const signal = AbortSignal.timeout(REPAIR_LIMIT_MS);
+  const now = await lookAfter(work, signal);
+  const outcome = now === 'unknown' ? now : kindOf(now?.hash, written, before);
+  if (cause instanceof FileReadOnlyError && outcome === 'old') throw cause;
+  const isHalf =
+    outcome === 'gone' ||
+    (now !== 'unknown' &&
+      now !== undefined &&
+      hashOf(work.contents.subarray(0, now.size)) === now.hash);
+  if (outcome === 'new' || outcome === 'old' || !isHalf)
+    throw new FileWriteError(work.path, outcome, { cause });
+  await put(work, signal).catch(async () => {
+    throw new FileWriteError(work.path, await outcomeOf(work, written, before), { cause });
+  });
+}
+
+/** Returns what the file has after a failure. Never rejects. */
 async function outcomeOf(
-  { connection, root, target }: Work,
+  work: Work,
   written: string,
   before: string | undefined,
 ): Promise<FileOutcome> {
+  const now = await lookAfter(work, AbortSignal.timeout(REPAIR_LIMIT_MS));
+  return now === 'unknown' ? now : kindOf(now?.hash, written, before);
+}
+
+async function lookAfter(
+  { connection, root, target }: Work,
+  signal: AbortSignal,
+): Promise<HashedFile | 'unknown' | undefined> {
   try {
-    const signal = AbortSignal.timeout(OUTCOME_LIMIT_MS);
-    const now = await unlessNotFound(readHash(connection, root, target.path, signal));
-    return kindOf(now?.hash, written, before);
+    return await unlessNotFound(readHash(connection, root, target.path, signal));
   } catch {
     return 'unknown';
   }

@@ -6,7 +6,7 @@ import { describeWindow } from './describeWindow.ts';
 import { seen } from './seen.ts';
 
 const SETUP =
-  'mkdir /work && cd /work && echo port=80 > app.conf && chown 1000:1000 app.conf && chmod 640 app.conf && sleep 1000';
+  'mkdir /app && cd /app && echo port=80 > app.conf && chown 1000:1000 app.conf && chmod 640 app.conf && sleep 1000';
 
 describeWindow('the files of a container are edited in VS Code', { isJourney: true }, (window) => {
   const { lab } = window;
@@ -28,13 +28,13 @@ describeWindow('the files of a container are edited in VS Code', { isJourney: tr
     await press('Enter');
   }
   const facts = (): Promise<string> =>
-    lab.run(container, 'stat -c "%u:%g %a" /work/app.conf; cat /work/app.conf');
+    lab.run(container, 'stat -c "%u:%g %a" /app/app.conf; cat /app/app.conf');
 
   it('and keep their owner, group and mode', async () => {
     await seen(workbench, 'Containers', container);
     await workbench.contextMenu(workbench.row(container, 'Containers'), 'Browse Files');
-    await workbench.toggle(await workbench.reveal('work', 'Files'));
-    await workbench.select(await workbench.reveal('app.conf', 'Files'));
+    await workbench.toggle(workbench.row('app', 'Files'));
+    await workbench.select(workbench.row('app.conf', 'Files'));
     await until(async () => (await lines().innerText()).includes('port'), 'the file is open');
     await type('# mine');
     await press('Control+s');
@@ -47,7 +47,7 @@ describeWindow('the files of a container are edited in VS Code', { isJourney: tr
     await type('# again');
     await lab.run(
       container,
-      "cd /work && touch -r app.conf old && sed -i 's/port=80/port=81/' app.conf && touch -d '2001-01-01 00:00' app.conf",
+      "cd /app && touch -r app.conf old && sed -i 's/port=80/port=81/' app.conf && touch -d '2001-01-01 00:00' app.conf",
     );
     await press('Control+s');
     const toast = workbench.page.locator('.notification-toast', { hasText: 'somebody else' });
