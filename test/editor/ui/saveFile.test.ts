@@ -56,7 +56,7 @@ describeWindow('the files of a container are edited in VS Code', { isJourney: tr
     assert.match(await facts(), /port=81/);
     assert.doesNotMatch(await facts(), /# again/);
     await toast.getByRole('button', { name: 'Compare' }).first().click();
-    const diff = workbench.page.locator('.diff-editor');
+    const diff = workbench.page.locator('.monaco-diff-editor');
     await until(async () => (await diff.innerText()).includes('81'), 'both are shown');
     await workbench.shot('saveFile/compare');
   });
