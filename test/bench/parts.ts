@@ -54,6 +54,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       'curl of the same archive',
       1.2,
     ),
+    saved: comparison('save of a file of 10 kB in a container', 'docker cp of the same', 1.5),
   }),
   images: part(benchImages, {
     save: image('memory (RSS) for saving an image of 500 MB'),

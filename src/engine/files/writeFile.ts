@@ -280,12 +280,16 @@ async function readBack(
   const { connection, root, path, target, owner, contents } = work;
   const [now, found, info] = await Promise.all([
     readHash(connection, root, target.path, signal),
-    resolvePath(connection, root, path, signal),
+    // What is read says itself if it is a link now.
+    path === target.path
+      ? resolvePath(connection, root, posix.dirname(path), signal)
+      : resolvePath(connection, root, path, signal),
     connection.info(signal),
   ]).catch(async (error: unknown) => {
     throw new FileWriteError(path, await outcomeOf(work, hash, before), { cause: error });
   });
-  const movedTo = found.path === target.path ? undefined : found.path;
+  const looked = path === target.path ? posix.dirname(path) : target.path;
+  const movedTo = found.path === looked ? undefined : found.path;
   const outcome = kindOf(now.hash, hash, before);
   if (movedTo !== undefined || outcome !== 'new')
     throw new FileWriteError(path, outcome, movedTo === undefined ? {} : { movedTo });

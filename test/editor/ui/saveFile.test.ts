@@ -59,5 +59,10 @@ describeWindow('the files of a container are edited in VS Code', { isJourney: tr
     const diff = workbench.page.locator('.monaco-diff-editor');
     await until(async () => (await diff.innerText()).includes('81'), 'both are shown');
     await workbench.shot('saveFile/compare');
+    await workbench.page.locator('.modified-in-monaco-diff-editor .view-lines').click();
+    await press('Control+s');
+    await toast.getByRole('button', { name: 'Overwrite' }).first().click();
+    await until(async () => (await facts()).includes('# again'), 'the file is overwritten');
+    assert.match(await facts(), /^1000:1000 640/);
   });
 });
