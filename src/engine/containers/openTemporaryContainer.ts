@@ -16,6 +16,7 @@ import {
   OWNER,
   ownerOf,
   TEMPORARY_LABEL,
+  TEMPORARY_TOOL_LABEL,
   temporaryImageOwner,
 } from '../images/temporaryMarks.ts';
 
@@ -85,11 +86,13 @@ export const TEMPORARY_VOLUME_LABEL = 'io.gantry.temporary.volume';
 function isUntouched({ labels, name, state, wasStarted, raw }: ContainerDetails): boolean {
   const { Path: path, Args: args } = asRecord(raw);
   const words = [path, ...asList(args)].join(' ');
+  const isTool =
+    Object.hasOwn(labels, TEMPORARY_TOOL_LABEL) && path === labels[TEMPORARY_TOOL_LABEL];
   return (
     isOurs(labels, name) &&
     state === 'created' &&
     !wasStarted &&
-    words === `${ENTRYPOINT} ${COMMAND}`
+    (isTool || words === `${ENTRYPOINT} ${COMMAND}`)
   );
 }
 

@@ -173,7 +173,7 @@ async function ownerFor(
 const NEW_MODE = 0o644;
 
 /** Reads only the beginning of the archive, which has everything in the folder. */
-async function ownerOfFolder(
+export async function ownerOfFolder(
   connection: Connection,
   root: ArchiveRoot,
   folder: string,

@@ -11,6 +11,9 @@ import type { Container, Image } from '../model.ts';
  */
 export const TEMPORARY_LABEL = 'io.gantry.temporary';
 
+/** The label of a temporary container that runs a program on the files of a volume; its value is the program. */
+export const TEMPORARY_TOOL_LABEL = 'io.gantry.temporary.tool';
+
 /** The label of the container of a shell at a failed step of a build; its value identifies the window. */
 export const STEP_LABEL = 'io.gantry.step';
 
@@ -35,7 +38,8 @@ export function isTemporaryContainer({
   command,
 }: Pick<Container, 'labels' | 'name' | 'state' | 'command'>): boolean {
   const isUnused = state === 'created' || state === 'removing' || state === 'dead';
-  return isOurs(labels, name) && isUnused && LISTED.includes(command);
+  const isKnown = LISTED.includes(command) || Object.hasOwn(labels, TEMPORARY_TOOL_LABEL);
+  return isOurs(labels, name) && isUnused && isKnown;
 }
 
 /** Whether a container has the label and a name of Gantry's temporary containers. */

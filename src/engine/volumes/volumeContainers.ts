@@ -64,7 +64,7 @@ export class VolumeContainers {
   async #create(connection: Connection, volume: string): Promise<{ readonly id: string }> {
     const request = temporaryContainer(temporaryImageTag(this.#owner), this.#owner, {
       labels: { [TEMPORARY_VOLUME_LABEL]: volume },
-      host: mountOf(volume),
+      host: mountOf(volume, FOLDER),
     });
     try {
       return await createContainer(connection, request);
@@ -104,11 +104,11 @@ export interface MountedVolume extends AsyncDisposable {
   readonly check: () => Promise<void>;
 }
 
-/** A bind of a name that a plugin allows, and engines do not, could be a folder of the host. */
-function mountOf(volume: string): object {
+/** Returns the mount of a volume. A bind of a name that a plugin allows, and engines do not, could be a folder of the host. */
+export function mountOf(volume: string, folder: string): object {
   return /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(volume)
-    ? { Binds: [`${volume}:${FOLDER}`] }
-    : { Mounts: [{ Type: 'volume', Source: volume, Target: FOLDER }] };
+    ? { Binds: [`${volume}:${folder}`] }
+    : { Mounts: [{ Type: 'volume', Source: volume, Target: folder }] };
 }
 
 /** Where the volume is in the container. */
