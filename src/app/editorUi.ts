@@ -218,7 +218,9 @@ async function progress<T>(
 }
 
 async function openDialog(question: OpenQuestion): Promise<readonly vscode.Uri[]> {
-  const { title, button, canSelect = 'files', isMany, folder, filters } = question;
+  const { title, button, isMany, folder, filters } = question;
+  const canSelect = await selectable(question.canSelect ?? 'files');
+  if (!canSelect) return [];
   const chosen = await window.showOpenDialog({
     title: title === undefined ? undefined : displayTitle(title),
     openLabel: button,
@@ -229,6 +231,20 @@ async function openDialog(question: OpenQuestion): Promise<readonly vscode.Uri[]
     filters: filters && editorFilters(filters),
   });
   return chosen ?? [];
+}
+
+/** Asks for one of both where a dialog of the system cannot offer both: it would offer folders only. */
+async function selectable(
+  what: NonNullable<OpenQuestion['canSelect']>,
+): Promise<OpenQuestion['canSelect']> {
+  if (what !== 'both' || process.platform === 'darwin') return what;
+  const { uiKind, remoteName } = vscode.env;
+  if (uiKind !== vscode.UIKind.Desktop || remoteName !== undefined) return what;
+  const items = [
+    { label: l10n.t('Files...'), what: 'files' },
+    { label: l10n.t('Folders...'), what: 'folders' },
+  ] as const;
+  return (await window.showQuickPick(items))?.what;
 }
 
 async function saveDialog(question: SaveQuestion): Promise<vscode.Uri | undefined> {

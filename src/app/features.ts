@@ -36,6 +36,7 @@ import type { ComposeTasks } from '../tasks/composeTasks.ts';
 import type { ExecTasks } from '../tasks/execTasks.ts';
 import type { ContainerTasks } from '../tasks/containerTasks.ts';
 import type { Terminals } from '../output/terminal/terminals.ts';
+import type { FilesView } from '../files/filesView.ts';
 import { UnfinishedWork } from '../files/unfinishedWork.ts';
 import type { BuildsTree } from '../views/builds/buildsTree.ts';
 import type { TreeNode } from '../views/treeNode.ts';
@@ -55,6 +56,7 @@ export class Features implements Disposable {
   readonly #consent: Consent;
   readonly #work: UnfinishedWork;
   readonly #ui: Ui;
+  #filesView: FilesView | undefined;
   /** The handlers of the commands. */
   readonly commands: Commands;
 
@@ -106,7 +108,8 @@ export class Features implements Disposable {
       ...core,
       ui: this.#ui,
       choice: this.#choice,
-      selection: views.selection.bind(views),
+      selection: (kind, isFocused) =>
+        kind === 'file' ? (this.#filesView?.selection ?? []) : views.selection(kind, isFocused),
       rows: views.rows,
       showDetails,
       reviews: this.reviews,
@@ -199,6 +202,7 @@ export class Features implements Disposable {
     const memory = context.workspaceState;
     const onShow = (): void => engines.start();
     const view = this.#store.add(new FilesView(all, { describe, memory, onShow }));
+    this.#filesView = view;
     this.#store.add(uploadDropped(this.#ui, this.#choice, view));
     return { all, view, volumes: all.volumes };
   }

@@ -34,7 +34,10 @@ import { FileTreeReader } from './fileTreeReader.ts';
 /** The files of all containers and images in this window. */
 export class AllFiles implements Disposable {
   readonly #engines: KnownEngines;
-  readonly #owner: string;
+  /** The mark of this window on its temporary containers. */
+  readonly owner: string;
+  /** What VS Code calls to rename, for renames that a command has begun; by `renameKey`. */
+  readonly renames = new Map<string, () => Promise<unknown>>();
   /** The files of volumes as a whole. */
   readonly volumes: VolumeContainers;
   /** The volumes that were in the list of their engine, each with the engine. */
@@ -55,7 +58,7 @@ export class AllFiles implements Disposable {
   /** @param owner the owner mark of the temporary containers that images are read through; see `newOwner`. */
   constructor(engines: KnownEngines, owner: string, now: () => number) {
     this.#engines = engines;
-    this.#owner = owner;
+    this.owner = owner;
     this.volumes = new VolumeContainers(owner);
     this.#now = now;
     this.#store.listen(engines.onDidChangeInventory, ({ containers }) => {
@@ -93,7 +96,7 @@ export class AllFiles implements Disposable {
       case 'container':
         return containerFileSource(connect, root.id);
       case 'image':
-        return imageFileSource(connect, root.id, this.#owner);
+        return imageFileSource(connect, root.id, this.owner);
       case 'volume':
         return volumeFileSource(connect, root.id, this.volumes);
     }
@@ -195,9 +198,15 @@ export class AllFiles implements Disposable {
   }
 
   /** Drops the cached files of a container or image because they changed or a refresh was requested. */
-  refresh(root: FileRoot): void {
+  refresh(root: FileRoot, changed: ChangedPaths = {}): void {
     this.#roots.get(fileRootKey(root))?.files.drop();
-    this.#changes.fire({ root, isRequested: true });
+    this.#changes.fire({ root, isRequested: true, ...changed });
+  }
+
+  /** Whether programs can change the files, as far as that is known: not in a stopped container, nor in an image. */
+  canRun({ engine, kind, id }: FileRoot): boolean {
+    const container = this.#engines.get(engine)?.inventory.containers.get(id);
+    return kind === 'volume' || (kind === 'container' && container?.state === 'running');
   }
 
   dispose(): void {
@@ -275,6 +284,12 @@ export class AllFiles implements Disposable {
   }
 }
 
+/** What appeared and what is gone. */
+interface ChangedPaths {
+  readonly created?: string;
+  readonly deleted?: string;
+}
+
 /** Why a file cannot be written, and the mount that has it. */
 export interface ReadOnlyFile {
   readonly reason: ReadOnlyReason;
@@ -282,7 +297,7 @@ export interface ReadOnlyFile {
 }
 
 /** A change of the files of a container or image. */
-export interface FilesChange {
+export interface FilesChange extends ChangedPaths {
   readonly root: FileRoot;
   /** Whether the user changed the files or asked for a refresh, or a volume was replaced by another one. */
   readonly isRequested: boolean;

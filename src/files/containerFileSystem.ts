@@ -17,6 +17,7 @@ import {
 } from '../engine/archive/pathStat.ts';
 import { VolumeUnmountedError } from '../engine/volumes/volumeErrors.ts';
 import type { AllFiles, FilesChange } from './allFiles.ts';
+import { TreeFileSystem } from './changes/treeFileSystem.ts';
 import { FILE_SCHEME, joinPath, fileRootKey, parseFileUri, toFileUri } from './fileRoot.ts';
 import { FileSaver, type OpenedFile, type SaveUi, type SeenStat } from './fileSaver.ts';
 import type { FileTreeReader } from './fileTreeReader.ts';
@@ -39,6 +40,8 @@ export class ContainerFileSystem implements Access, vscode.Disposable {
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #subscriptions: vscode.Disposable;
 
+  /** Changes files and folders as a whole. */
+  readonly tree: TreeFileSystem;
   readonly onDidChangeFile = this.#changes.event;
 
   constructor(all: AllFiles, describe: (error: unknown) => string, ui: SaveUi) {
@@ -46,9 +49,11 @@ export class ContainerFileSystem implements Access, vscode.Disposable {
     this.#describe = describe;
     this.#ui = ui;
     this.#saver = new FileSaver(all, ui);
+    this.tree = new TreeFileSystem(all, describe, (error, uri) => this.#failure(error, uri));
     this.#subscriptions = vscode.Disposable.from(
       this.#changes,
       all.onDidChange(this.#notify),
+      this.tree.report((events) => this.#changes.fire(events)),
       vscode.workspace.onDidOpenTextDocument(({ uri }) => void this.#open(uri)),
     );
   }

@@ -84,6 +84,11 @@ export function fileRootKey({ engine, kind, id }: FileRoot): string {
   return `${engine}/${kind}/${id}`;
 }
 
+/** Returns a key that identifies a rename. */
+export function renameKey(root: FileRoot, path: string, to: string): string {
+  return [fileRootKey(root), path, to].join('\0');
+}
+
 /** Returns an absolute path without `.`, `..`, repeated slashes, or a trailing slash. */
 export function normalizePath(path: string): string {
   return `/${splitPath(path).join('/')}`;

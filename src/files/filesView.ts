@@ -11,6 +11,7 @@ import {
   toFileUri,
   joinPath,
   fileRootKey,
+  splitPath,
   OPEN_FILES_KEY,
   readFileRoot,
   type FileRoot,
@@ -44,6 +45,8 @@ export class FilesView
   readonly #readings = new Map<string, AbortController>();
   /** Keys of the roots that are expanded at first: VS Code does not expand a row of a view that is only just there. */
   readonly #expanded = new Set<string>();
+  /** Whether programs could run when a root was shown, by the ID of its row. */
+  readonly #running = new Map<string, boolean>();
   /** IDs of the folders to read completely, without the timeout. */
   readonly #unlimited = new Set<string>();
 
@@ -66,7 +69,10 @@ export class FilesView
     );
     this.#store.listen(all.onDidChange, ({ root: changed, isRequested }) => {
       const node = this.#roots.get(fileRootKey(changed));
-      if (node && isRequested) this.#changes.fire(node);
+      // What can be done with the rows differs.
+      const before = node && this.#running.get(node.id);
+      const isOther = before !== undefined && before !== all.canRun(changed);
+      if (node && (isRequested || isOther)) this.#changes.fire(node);
     });
     const see = (isVisible: boolean): void => {
       if (!isVisible) return;
@@ -118,6 +124,17 @@ export class FilesView
     }
     if (this.#view.visible) this.#watchAll();
     await this.#update();
+  }
+
+  /** Selects the row of a path if the view shows it. Never rejects. */
+  async show(root: FileRoot, path: string): Promise<void> {
+    let node: FilesNode | undefined = this.#roots.get(fileRootKey(root));
+    for (const name of splitPath(path)) {
+      const below: readonly FilesNode[] = node ? await this.getChildren(node) : [];
+      node = below.find((one) => one instanceof FileNode && one.entry.name === name);
+    }
+    if (!node || !this.#view.visible) return;
+    await this.#view.reveal(node, { select: true, focus: true }).then(undefined, () => undefined);
   }
 
   /** Removes a container or image from the view. */
@@ -174,6 +191,7 @@ export class FilesView
     const isExpanded = node instanceof FileRootNode && this.#expanded.has(fileRootKey(node.root));
     const folding = isExpanded ? Expanded : isFolder ? Collapsed : None;
     const item = treeItem(node.id, node.present(), folding);
+    if (node instanceof PathNode && node.root.kind === 'container') this.#addState(item, node);
     if (node instanceof FileNode) this.#asFile(item, node);
     if (node instanceof FileNoteNode && node.kind === 'partial')
       item.command = { command: 'gantry.files.refresh', title: '', arguments: [node] };
@@ -211,6 +229,13 @@ export class FilesView
     for (const controller of this.#readings.values()) controller.abort();
     for (const watch of this.#watches.values()) watch.dispose();
     this.#store.dispose();
+  }
+
+  /** Adds whether programs can run in the container, which can change its files. */
+  #addState(item: vscode.TreeItem, node: PathNode): void {
+    const isRunning = this.#all.canRun(node.root);
+    if (node instanceof FileRootNode) this.#running.set(node.id, isRunning);
+    if (isRunning) item.contextValue += '.running';
   }
 
   /** Returns an empty text if the file can be written, or the engine does not answer. */

@@ -2,15 +2,12 @@ import * as vscode from 'vscode';
 import { once, type Disposable } from '../base/lifetime.ts';
 import type { ContainerFileSystem } from './containerFileSystem.ts';
 
-/** The file system of containers and images, in which files are saved. What reads them is loaded with the first file. */
+/** The file system of containers, images and volumes. What it does is loaded with the first file. */
 export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #open: () => Promise<ContainerFileSystem>;
   readonly #changes = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
 
   readonly onDidChangeFile = this.#changes.event;
-  readonly createDirectory = refuse;
-  readonly delete = refuse;
-  readonly rename = refuse;
 
   constructor(load: () => Promise<ContainerFileSystem>) {
     this.#open = once(async () => {
@@ -45,12 +42,23 @@ export class LazyFileSystem implements vscode.FileSystemProvider, Disposable {
     await (await this.#open()).writeFile(uri, contents, options);
   }
 
+  async createDirectory(uri: vscode.Uri): Promise<void> {
+    await (await this.#open()).tree.createDirectory(uri);
+  }
+
+  async delete(uri: vscode.Uri, options: { readonly recursive: boolean }): Promise<void> {
+    await (await this.#open()).tree.delete(uri, options);
+  }
+
+  async rename(from: vscode.Uri, to: vscode.Uri): Promise<void> {
+    await (await this.#open()).tree.rename(from, to);
+  }
+
+  async copy(from: vscode.Uri, to: vscode.Uri): Promise<void> {
+    await (await this.#open()).tree.copy(from, to);
+  }
+
   dispose(): void {
     this.#changes.dispose();
   }
-}
-
-/** Rejects what is not done through the file system of VS Code. */
-function refuse(uri: vscode.Uri): never {
-  throw vscode.FileSystemError.NoPermissions(uri);
 }

@@ -79,4 +79,4 @@ export abstract class GroupNode<Member extends TreeNode> extends TreeNode {
 export type TargetKind = 'container' | 'image' | 'volume' | 'network';
 
 /** Kind of the rows of a view that has keys. */
-export type RowKind = TargetKind | 'build';
+export type RowKind = TargetKind | 'build' | 'file';

@@ -39,7 +39,7 @@ export class Views implements Disposable {
   readonly rows: ViewRows;
   readonly #folds: Folds;
   readonly #hosts: Readonly<Record<ArrangedView, TreeViewHost>>;
-  #lastUsed: `${RowKind}s` = 'containers';
+  #lastUsed: `${ViewKind}s` = 'containers';
   #reported = new Map<string, unknown>();
 
   constructor(options: ViewsOptions) {
@@ -57,7 +57,7 @@ export class Views implements Disposable {
   }
 
   /** Returns the selected rows of a visible view if it was used last or is known to have the focus. */
-  selection(kind: RowKind, isFocused: boolean): readonly TreeNode[] {
+  selection(kind: ViewKind, isFocused: boolean): readonly TreeNode[] {
     const view = `${kind}s` as const;
     if (!isFocused && this.#lastUsed !== view) return [];
     if (view !== 'builds') return this.#hosts[view].selection;
@@ -126,7 +126,7 @@ export class Views implements Disposable {
     return node.loadAliases((member) => aliasesOf(engine, member));
   }
 
-  #use(name: `${RowKind}s`): void {
+  #use(name: `${ViewKind}s`): void {
     this.#lastUsed = name;
     this.#options.engines.start();
   }
@@ -251,3 +251,6 @@ export interface ViewsOptions extends ViewRowsOptions {
   /** Stores which rows are collapsed. */
   readonly foldMemory: Memento;
 }
+
+/** Kind of the rows of a view here; the Files view is a room of its own. */
+type ViewKind = Exclude<RowKind, 'file'>;

@@ -14,7 +14,7 @@ const FOR_SEVERAL: readonly string[] = [
   ...['inspect', 'history', 'pullAgain', 'checkNewer', 'save', 'remove']
     .concat('copyReference', 'copyDigest', 'copyId')
     .map((name) => `gantry.images.${name}`),
-  ...['download', 'copyPath', 'refresh', 'close'].map((name) => `gantry.files.${name}`),
+  ...['delete', 'download', 'copyPath', 'refresh', 'close'].map((name) => `gantry.files.${name}`),
   ...['inspect', 'remove', 'copyName'].map((name) => `gantry.volumes.${name}`),
   ...['connect', 'disconnect', 'inspect', 'remove', 'copyName', 'copyAddress'].map(
     (name) => `gantry.networks.${name}`,

@@ -7,8 +7,11 @@ import {
   refreshFilesCommand,
 } from './browseCommands.ts';
 import { compareFileCommand } from './compareFileCommand.ts';
+import { createFileCommand, createFolderCommand } from './createCommands.ts';
+import { deleteCommand } from './deleteCommand.ts';
 import { downloadCommand } from './downloadCommand.ts';
 import { findFileCommand } from './findFileCommand.ts';
+import { duplicateFileCommand, renameCommand } from './renameCommands.ts';
 import { uploadCommand } from './uploadCommand.ts';
 import { writeCommand } from './writeCommand.ts';
 import type { Command } from '../frame/command.ts';
@@ -22,6 +25,11 @@ export const commands = ({ ui }: Pick<CommandDependencies, 'ui'>): readonly Comm
   uploadCommand(ui),
   writeCommand(),
   compareFileCommand(ui),
+  createFileCommand(),
+  createFolderCommand(),
+  renameCommand(),
+  duplicateFileCommand(),
+  deleteCommand(),
   copyPathCommand(ui),
   refreshFilesCommand(),
   closeFilesCommand(),

@@ -143,6 +143,7 @@ const ONLY: Readonly<Record<RowKind, () => string>> = {
   volume: () => l10n.t('Select only volumes.'),
   network: () => l10n.t('Select only networks.'),
   build: () => l10n.t('Select only builds.'),
+  file: () => l10n.t('Select only files and folders.'),
 };
 
 /** Returns the selection that a menu passes if the clicked node is part of it, with that node first. */

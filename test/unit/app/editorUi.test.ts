@@ -6,6 +6,8 @@ import type * as ui from '../../../src/app/editorUi.ts';
 import { act, ESCAPE, give, shown } from '../support/fakeEditor.ts';
 import { turn } from '../support/fakeClock.ts';
 import {
+  env,
+  UIKind,
   CancellationTokenSource,
   executed,
   Uri,
@@ -198,6 +200,34 @@ describe('the user interface in VS Code', () => {
       await editorUi.openDialog({ canSelect: 'both', isMany: true, title: 'Upload\nto web' });
       assert.deepEqual([asked['canSelectFiles'], asked['canSelectFolders']], [true, true]);
       assert.deepEqual([asked['canSelectMany'], asked['title']], [true, 'Upload to web']);
+    });
+
+    it('lets the user choose one of both where a dialog of the system cannot offer both', async () => {
+      const { platform } = process;
+      const labels: string[][] = [];
+      const showQuickPick = (items: readonly { readonly label: string }[]) => {
+        labels.push(items.map(({ label }) => label));
+        return Promise.resolve(items[labels.length - 1]);
+      };
+      Object.assign(window, { showQuickPick });
+      Object.assign(env, { uiKind: UIKind.Desktop });
+      Object.defineProperty(process, 'platform', { value: 'linux' });
+      try {
+        answer = [folder];
+        for (const expected of [
+          [true, false],
+          [false, true],
+        ]) {
+          await editorUi.openDialog({ canSelect: 'both' });
+          assert.deepEqual([asked['canSelectFiles'], asked['canSelectFolders']], expected);
+        }
+        assert.deepEqual(await editorUi.openDialog({ canSelect: 'both' }), []);
+        assert.deepEqual(labels[0], ['Files...', 'Folders...']);
+      } finally {
+        Object.defineProperty(process, 'platform', { value: platform });
+        Object.assign(env, { uiKind: UIKind.Web });
+        Object.assign(window, { showQuickPick: undefined });
+      }
     });
 
     it('has chosen nothing after Escape', async () => {

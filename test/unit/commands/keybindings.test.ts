@@ -28,7 +28,10 @@ import { json } from '../support/fakeEngine.ts';
 import { manifest } from '../support/manifest.ts';
 import { give } from '../support/scriptedUi.ts';
 
-const KEYS = manifest.contributes.keybindings.filter(({ args }) => args === 'focusedView');
+// The test of the commands on files has the keys of the Files view.
+const KEYS = manifest.contributes.keybindings.filter(
+  ({ args, command }) => args === 'focusedView' && !command.startsWith('gantry.files.'),
+);
 
 const web = container('a', { name: 'web' });
 const tool = image('b', { tags: ['tool:latest'] });

@@ -49,6 +49,7 @@ describe('files/filesView', () => {
     const all = {
       onDidChange: changes.event,
       onDidRemove: removals.event,
+      canRun: () => true,
       isThere: (root: FileRoot) => !gone.has(fileRootKey(root)),
       nameOf: ({ id, name }: FileRoot) => names.get(id) ?? name,
       watch: ({ name }: FileRoot) => {

@@ -14,15 +14,24 @@ describe('files/lazyFileSystem', () => {
   }) as unknown as vscode.Uri;
   const changes = new Emitter<vscode.FileChangeEvent[]>();
   let loads: number;
+  let acts: string[];
   let system: lazy.LazyFileSystem;
   beforeEach(async () => {
     loads = 0;
+    acts = [];
+    const noted = (act: string) => () => Promise.resolve(acts.push(act));
     const { LazyFileSystem } = await import('../../../src/files/lazyFileSystem.ts');
     const actual = {
       onDidChangeFile: changes.event,
       stat: () => Promise.resolve({ size: 1 }),
       readDirectory: () => Promise.resolve([['a', 1]]),
       readFile: ({ path }: vscode.Uri) => Promise.resolve(Buffer.from(path)),
+      tree: {
+        createDirectory: noted('createDirectory'),
+        delete: noted('delete'),
+        rename: noted('rename'),
+        copy: noted('copy'),
+      },
     } as unknown as ContainerFileSystem;
     system = new LazyFileSystem(() => {
       loads += 1;
@@ -46,9 +55,11 @@ describe('files/lazyFileSystem', () => {
     assert.deepEqual(seen, [1]);
   });
 
-  it('rejects what it does not do, without loading anything', () => {
-    for (const refuse of [system.createDirectory, system.delete, system.rename])
-      assert.throws(() => refuse(uri), { message: 'NoPermissions' });
-    assert.equal(loads, 0);
+  it('passes on changes of folders', async () => {
+    await system.createDirectory(uri);
+    await system.delete(uri, { recursive: true });
+    await system.rename(uri, uri);
+    await system.copy(uri, uri);
+    assert.deepEqual(acts, ['createDirectory', 'delete', 'rename', 'copy']);
   });
 });

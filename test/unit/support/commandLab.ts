@@ -14,6 +14,7 @@ import type { Container, Image } from '../../../src/engine/model.ts';
 import type { RequestRecord } from '../../../src/engine/http/requestRecord.ts';
 import type { Engines } from '../../../src/engines/engines.ts';
 import type { EngineUnit } from '../../../src/engines/engineUnit.ts';
+import { PathNode } from '../../../src/files/fileNode.ts';
 import { PreferredEngine } from '../../../src/engines/preferredEngine.ts';
 import { Activity } from '../../../src/inventory/activity.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
@@ -166,6 +167,7 @@ export async function openCommandLab(
 /** Returns what the rows of a row's view represent. */
 function viewOf(node: TreeNode): RowKind {
   if (node instanceof BuildRow) return 'build';
+  if (node instanceof PathNode) return 'file';
   if (node instanceof VolumeNode) return 'volume';
   if (node instanceof NetworkNode) return 'network';
   return node instanceof ImageNode ? 'image' : 'container';

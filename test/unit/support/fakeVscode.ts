@@ -552,7 +552,10 @@ export const commands = {
   getCommands: (): Promise<readonly string[]> => Promise.resolve([...handlers.keys()]),
 };
 
-export const env = { language: 'en', appName: '', appHost: '' };
+export const UIKind = { Desktop: 1, Web: 2 };
+
+/** In a browser, dialogs offer files and folders. */
+export const env = { language: 'en', appName: '', appHost: '', uiKind: UIKind.Web };
 
 export const languages = {
   /** Every document is of the kind that is asked for. */

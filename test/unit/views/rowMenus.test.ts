@@ -193,7 +193,10 @@ function fileContexts(): readonly string[] {
     );
     return [root.present(), ...files, ...notes];
   });
-  return contextsOf(rows);
+  const contexts = contextsOf(rows);
+  // The view adds whether the container runs.
+  const running = contexts.filter((one) => one.endsWith('.container'));
+  return [...contexts, ...running.map((one) => `${one}.running`)];
 }
 
 async function changeContexts(): Promise<readonly string[]> {
@@ -226,6 +229,7 @@ const MOST_ENTRIES: Readonly<Record<string, number>> = {
   network: 6,
   build: 6,
   engine: 8,
+  files: 9,
 };
 const MOST_OTHERS = 6;
 const MOST_BUTTONS = 4;
@@ -382,11 +386,11 @@ describe('the menus of rows', () => {
       );
       return [...new Set(shown.map(({ command }) => command))].sort();
     };
-    const all = ['close', 'download', 'find', 'refresh', 'upload'].map(
-      (one) => `gantry.files.${one}`,
-    );
-    assert.deepEqual(menuOf('container'), all);
-    assert.deepEqual(menuOf('volume'), all);
-    assert.deepEqual(menuOf('image'), all.slice(0, -1));
+    const all = ['close', 'download', 'find', 'refresh'];
+    const changing = ['createFile', 'createFolder', 'upload'];
+    const named = (acts: readonly string[]) => acts.map((one) => `gantry.files.${one}`).sort();
+    assert.deepEqual(menuOf('container'), named([...all, ...changing]));
+    assert.deepEqual(menuOf('volume'), named([...all, ...changing]));
+    assert.deepEqual(menuOf('image'), named(all));
   });
 });
