@@ -235,7 +235,7 @@ export class FilesView
   #addState(item: vscode.TreeItem, node: PathNode): void {
     const isRunning = this.#all.canRun(node.root);
     if (node instanceof FileRootNode) this.#running.set(node.id, isRunning);
-    if (isRunning) item.contextValue += '.running';
+    if (isRunning) item.contextValue = `${item.contextValue ?? ''}.running`;
   }
 
   /** Returns an empty text if the file can be written, or the engine does not answer. */

@@ -219,7 +219,7 @@ describe('the file tree of a container', () => {
     const own = await site.sleeper({ body: { HostConfig: { ReadonlyRootfs: true } } });
     await assert.rejects(
       removePath(await spotOf('rm', own), '/etc/passwd', { isRecursive: false }),
-      /\/etc\/passwd was not deleted: .*Read-only file system/,
+      /\/etc\/passwd was not deleted, .*Read-only file system/,
     );
   });
 

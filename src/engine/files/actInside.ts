@@ -77,7 +77,7 @@ async function locate(
   const { connection, archive, tools } = spot;
   const found = await unlessNotFound(resolveParents(connection, archive, path, signal));
   const whole = await seenInside(spot, found?.path ?? path, signal);
-  if (found && whole === found.path)
+  if (found?.path === whole)
     return { path: whole, stat: found.stat ?? (await lookInside(tools, whole, signal)) };
   const { folder } = splitLast(whole);
   const isThere = found !== undefined || (await lookAt(spot, folder, signal))?.kind === 'folder';

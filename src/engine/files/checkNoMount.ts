@@ -1,4 +1,4 @@
-import { oneLine } from '../../base/plainText.ts';
+import { oneLine, withoutTrailing } from '../../base/plainText.ts';
 import {
   containerMounts,
   type ContainerDetails,
@@ -63,7 +63,7 @@ async function checkUsers(
     const all = [...mounts, ...(await ownMounts(connection, details, signal))];
     for (const { type, source, target } of mounts) {
       if (type !== 'volume' || source !== volume) continue;
-      const below = mountBelow(target.replace(/\/+$/, '') + path, all);
+      const below = mountBelow(withoutTrailing(target, '/') + path, all);
       if (below) throw mounted(path, below.target, name);
     }
   }
@@ -89,7 +89,7 @@ function mounted(path: string, target: string, container?: string): InputError {
 
 /** Returns the path in a mount. */
 function inside(path: string, target: string): string {
-  return path.slice(target.replace(/\/+$/, '').length);
+  return path.slice(withoutTrailing(target, '/').length);
 }
 
 /** Returns what a running container says that is mounted in it; empty if that cannot be read. */

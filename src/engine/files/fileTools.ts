@@ -1,4 +1,4 @@
-import { oneLine } from '../../base/plainText.ts';
+import { oneLine, withoutTrailing } from '../../base/plainText.ts';
 import type { PathKind } from '../archive/pathStat.ts';
 import { containerMounts } from '../containers/containerDetails.ts';
 import { inspectContainer } from '../containers/containers.ts';
@@ -88,7 +88,7 @@ async function findVolumeTools(
       ({ type, source, isReadOnly }) => type === 'volume' && source === volume && !isReadOnly,
     );
     if (mount && (await hasProgram(connection, id, program, signal)))
-      return toolsIn(connection, id, mount.target.replace(/\/+$/, ''));
+      return toolsIn(connection, id, withoutTrailing(mount.target, '/'));
   }
   if (helper)
     return {

@@ -34,7 +34,7 @@ export async function removePath(
   const after = await lookAgain(spot, act, path, signal);
   if (after)
     throw InputError.of(
-      isFolder && isRecursive ? '{0} was not deleted completely: {1}' : '{0} was not deleted: {1}',
+      '{0} was not deleted, or not completely: {1}',
       oneLine(act.path, 200),
       toolWords(result),
     );

@@ -60,7 +60,7 @@ describe('the commands on the tree of files', () => {
     await lab.close();
   });
 
-  const answer: Answer = async (request, response) => {
+  const answer: Answer = (request, response) => {
     const { method, path, query } = request;
     const wanted = (query.get('path') ?? '').replace(/\/\.$/, '') || '/';
     if (path.endsWith('/exec')) {
@@ -88,7 +88,10 @@ describe('the commands on the tree of files', () => {
     HostConfig: {},
   });
   const answerArchive = (method: string, wanted: string, response: Parameters<Answer>[1]): void => {
-    if (!files.has(wanted)) return json(response, 404, { message: 'no such path' });
+    if (!files.has(wanted)) {
+      json(response, 404, { message: 'no such path' });
+      return;
+    }
     const size = files.get(wanted);
     const mode = size === undefined ? FOLDER_BIT + 0o755 : 0o644;
     const stat = pathStat({ mode, size: size ?? 0 });
