@@ -45,7 +45,7 @@ async function askImage(
 ): Promise<string | undefined> {
   const { ui } = context;
   const detail = l10n.t(
-    'Its program runs as root on this volume, without network and without anything else. The container is removed afterwards. Nothing is pulled.',
+    'It runs as root on this volume only, without network, and is removed afterwards. Nothing is pulled.',
   );
   const isWanted = await ui.confirm(
     l10n.t('Start a local image to change the files of {0}?', formatName(name)),

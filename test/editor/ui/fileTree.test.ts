@@ -82,6 +82,8 @@ describeWindow(`the file tree, on ${KIND}`, { isJourney: true }, (window) => {
   });
 
   it('renames and deletes in a volume, in a running container that mounts it', async () => {
+    // The folder of the container has files of the same names.
+    await workbench.inlineAction(await workbench.reveal(container, 'Files'), 'Close Files');
     await workbench.expand('Volumes', true);
     await seen(workbench, 'Volumes', volume);
     await workbench.contextMenu(workbench.row(volume, 'Volumes'), 'Browse Files');
