@@ -87,11 +87,14 @@ describeWindow(`the file tree, on ${KIND}`, { isJourney: true }, (window) => {
     await workbench.expand('Volumes', true);
     await seen(workbench, 'Volumes', volume);
     await workbench.contextMenu(workbench.row(volume, 'Volumes'), 'Browse Files');
-    await workbench.select(await workbench.reveal('box', 'Files'));
+    await seen(workbench, 'Files', 'two.conf');
+    // Until then, the view selects the row of the volume.
+    await until(async () => (await selected(workbench, 'Files')).includes(volume), 'the volume');
+    await workbench.select(row('box'));
     await keys.press('F2');
     await workbench.quick.type('Rename box', 'case');
     await seen(workbench, 'Files', 'case');
-    await workbench.select(await workbench.reveal('two.conf', 'Files'));
+    await workbench.select(row('two.conf'));
     await keys.press('Delete');
     await workbench.notices.answer('Delete Permanently');
     await gone(workbench, 'Files', 'two.conf');
