@@ -16,7 +16,7 @@ export function readOnlyText(reason: ReadOnlyReason, mount = ''): string {
       return l10n.t('Read-only: the kernel makes this file.');
     case 'fileMount':
       return l10n.t(
-        'Read-only: the file is mounted by itself. It can be written while the container runs and has a shell.',
+        'Read-only: the file is a mount. It can be written while the container runs and has a shell.',
       );
     case 'hardLinks':
       return l10n.t(

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
-import { writeFile } from '../../engine/files/writeFile.ts';
+import { writeFile, type WriteOptions } from '../../engine/files/writeFile.ts';
 import { hashOf } from '../../engine/files/readHash.ts';
-import type { CommandContext } from '../frame/commandContext.ts';
 import type { PlainCommand } from '../frame/command.ts';
-import { resolveLocation } from './fileLocation.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
+import { resolveLocation, type FileLocation } from './fileLocation.ts';
 
 interface WriteArguments {
   /** The ID or name of a container. */
@@ -42,30 +42,37 @@ export const writeCommand = (): PlainCommand<WriteArguments, Written> => ({
     expected: { kind: 'text' },
   },
   failureTitle: l10n.t('Could not save the file'),
-  run: runWrite,
+  run: async (args, context, signal) => {
+    const contents = contentsOf(args);
+    const { create = false, mode } = args;
+    if (mode !== undefined && (mode < 0 || mode > 0o7777))
+      throw new InputError(l10n.t('"mode" must be a number from 0 to 4095.'));
+    const where = await resolveLocation(args, context, signal);
+    const options = { create, mode, expected: hashIn(args) };
+    return write(where, contents, options, context, signal);
+  },
 });
 
-async function runWrite(
-  args: WriteArguments,
+async function write(
+  { root, path }: FileLocation,
+  contents: Buffer,
+  options: WriteOptions,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<Written> {
-  const contents = contentsOf(args);
-  const { create = false, mode } = args;
-  if (mode !== undefined && (mode < 0 || mode > 0o7777))
-    throw new InputError(l10n.t('"mode" must be a number from 0 to 4095.'));
-  const { root, path } = await resolveLocation(args, context, signal);
   if (path === '/') throw new InputError(l10n.t('"path" must be the path of a file.'));
   const { all } = await context.window.files();
-  const options = { create, mode, expected: hashIn(args) };
   try {
-    const done = await all.accessToWrite(root)(
+    const { size, owner, group, mode } = await all.accessToWrite(root)(
       (connection, archive) => writeFile(connection, archive, path, contents, options, signal),
       signal,
     );
-    const { size, owner, group } = done;
-    const owned = { ...(owner !== undefined && { owner }), ...(group !== undefined && { group }) };
-    return { size, ...owned, mode: done.mode };
+    return {
+      size,
+      ...(owner !== undefined && { owner }),
+      ...(group !== undefined && { group }),
+      mode,
+    };
   } finally {
     all.refresh(root);
   }
@@ -76,12 +83,9 @@ function contentsOf({ text, base64 }: WriteArguments): Buffer {
     throw new InputError(l10n.t('Set either "text" or "base64".'));
   if (text !== undefined) return Buffer.from(text);
   const bytes = Buffer.from(base64 ?? '', 'base64');
-  if (withoutPadding(bytes.toString('base64')) === withoutPadding(base64 ?? '')) return bytes;
+  const length = Math.ceil((base64 ?? '').length / 4) * 4;
+  if (bytes.toString('base64') === (base64 ?? '').padEnd(length, '=')) return bytes;
   throw new InputError(l10n.t('"base64" is not valid Base64.'));
-}
-
-function withoutPadding(base64: string): string {
-  return base64.replace(/={1,2}$/, '');
 }
 
 function hashIn({ expected }: WriteArguments): string | undefined {

@@ -19,7 +19,7 @@ export function fileErrorMessage(
     return error.hash === undefined
       ? l10n.t('{0} was removed in the meantime. It was not saved.', formatName(error.path))
       : l10n.t(
-          '{0} may have been changed by somebody else since it was opened. It was not saved.',
+          '{0} is not what was opened: it was changed in the meantime. It was not saved.',
           formatName(error.path),
         );
   }

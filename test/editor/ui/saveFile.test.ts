@@ -50,7 +50,9 @@ describeWindow('the files of a container are edited in VS Code', { isJourney: tr
       "cd /app && touch -r app.conf old && sed -i 's/port=80/port=81/' app.conf && touch -d '2001-01-01 00:00' app.conf",
     );
     await press('Control+s');
-    const toast = workbench.page.locator('.notification-toast', { hasText: 'somebody else' });
+    const toast = workbench.page.locator('.notification-toast', {
+      hasText: 'is not what was opened',
+    });
     await toast.first().waitFor();
     await workbench.shot('saveFile/conflict');
     assert.match(await facts(), /port=81/);
