@@ -4,7 +4,7 @@ import { oneLine } from '../base/plainText.ts';
 import {
   FileConflictError,
   FileReadOnlyError,
-  FileTakenError,
+  PathExistsError,
   FileWriteError,
 } from '../engine/files/fileErrors.ts';
 import { WRITE_LIMIT } from '../engine/files/judgeWrite.ts';
@@ -140,7 +140,7 @@ export class ContainerFileSystem implements Access, vscode.Disposable {
     if (failedWith(error, 'notFound')) return vscode.FileSystemError.FileNotFound(uri);
     if (error instanceof PathKindError && error.kind === 'folder')
       return vscode.FileSystemError.FileIsADirectory(uri);
-    if (error instanceof FileTakenError) return vscode.FileSystemError.FileExists(uri);
+    if (error instanceof PathExistsError) return vscode.FileSystemError.FileExists(uri);
     if (error instanceof FileReadOnlyError)
       return vscode.FileSystemError.NoPermissions(this.#describe(error));
     const isKnown =

@@ -11,7 +11,7 @@ import {
   type FileProgram,
 } from '../../src/engine/files/fileTools.ts';
 import { createFolder } from '../../src/engine/files/createFolder.ts';
-import { FileTakenError } from '../../src/engine/files/fileErrors.ts';
+import { PathExistsError } from '../../src/engine/files/fileErrors.ts';
 import { copyPath } from '../../src/engine/files/copyPath.ts';
 import { movePath } from '../../src/engine/files/movePath.ts';
 import { removePath } from '../../src/engine/files/removePath.ts';
@@ -99,7 +99,7 @@ describe('the file tree of a container', () => {
     await made(`/k/own/${LONG}/-x`, 0o700);
     await made(`/k/own/${ODD}`);
     for (const path of ['/k/own/new', '/k/link', '/', '/k'])
-      await assert.rejects(made(path), (error) => error instanceof FileTakenError);
+      await assert.rejects(made(path), (error) => error instanceof PathExistsError);
     await assert.rejects(made('/k/broken'));
     await assert.rejects(made('/etc/passwd/x'), { name: 'PathKindError' });
     await assert.rejects(made('/k/\uFFFD'), { name: 'NameEncodingError' });

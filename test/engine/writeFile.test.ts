@@ -81,7 +81,7 @@ describe('a file of a container is written', () => {
     await assert.rejects(write('/etc/app/sub/none', 'x'), { reason: 'notFound' });
     await assert.rejects(write('/etc/none/x', 'x', { create: true }), { reason: 'notFound' });
     await assert.rejects(write('/etc/app/sub/fresh', 'x', { create: true, overwrite: false }), {
-      name: 'FileTakenError',
+      name: 'PathExistsError',
     });
   });
 

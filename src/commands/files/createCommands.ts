@@ -106,7 +106,7 @@ async function askName(
   isFile: boolean,
 ): Promise<string | undefined> {
   const { all } = await context.window.files();
-  const taken = new Set(
+  const existing = new Set(
     all
       .of(root)
       .known(path)
@@ -118,7 +118,7 @@ async function askName(
     prompt: isFile
       ? l10n.t('Name of the file in {0}', place)
       : l10n.t('Name of the folder in {0}', place),
-    problem: (text) => fileNameProblem(text.replace(/\/$/, ''), taken, true),
+    problem: (text) => fileNameProblem(text.replace(/\/$/, ''), existing, true),
   });
   return name?.replace(/\/$/, '');
 }
@@ -129,12 +129,12 @@ const LONGEST_NAME = 255;
 /**
  * Returns why a name cannot be used.
  *
- * @param taken names that exist.
+ * @param existing names that exist.
  * @param hasFolders whether it may have folders on the way.
  */
 export function fileNameProblem(
   name: string,
-  taken: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
   hasFolders = false,
 ): string | undefined {
   if (name.trim() === '') return l10n.t('Enter a name.');
@@ -147,5 +147,5 @@ export function fileNameProblem(
     if (Buffer.byteLength(part) > LONGEST_NAME)
       return l10n.t('A name cannot be longer than {0} bytes.', LONGEST_NAME);
   }
-  return taken.has(name) ? l10n.t('{0} already exists.', formatName(name)) : undefined;
+  return existing.has(name) ? l10n.t('{0} already exists.', formatName(name)) : undefined;
 }

@@ -99,7 +99,8 @@ async function confirmed(found: readonly Found[], { ui }: CommandContext): Promi
 function sizeOf(found: readonly Found[]): string {
   const sum = (of: (is: Removable) => number): number =>
     found.reduce((all, { is }) => all + of(is), 0);
-  const [files, folders] = [sum((is) => is.files), sum((is) => is.folders)];
+  const files = sum((is) => is.files);
+  const folders = sum((is) => is.folders);
   const parts = [
     files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files),
     ...(folders === 0 ? [] : [folders === 1 ? l10n.t('1 folder') : l10n.t('{0} folders', folders)]),

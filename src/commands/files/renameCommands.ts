@@ -75,7 +75,7 @@ async function askName(node: FileNode, context: CommandContext): Promise<string 
   const old = posix.basename(node.path);
   const { all } = await context.window.files();
   const entries = all.of(node.root).known(posix.dirname(node.path))?.entries ?? [];
-  const taken = new Set(entries.map(({ name }) => name).filter((name) => name !== old));
+  const existing = new Set(entries.map(({ name }) => name).filter((name) => name !== old));
   const dot = old.lastIndexOf('.');
   const name = await context.ui.input({
     title: l10n.t('Rename {0}', formatName(old)),
@@ -83,7 +83,7 @@ async function askName(node: FileNode, context: CommandContext): Promise<string 
     value: old,
     // Without the extension, as in the Explorer.
     selection: [0, node.isFolder || dot <= 0 ? old.length : dot],
-    problem: (text) => fileNameProblem(text, taken),
+    problem: (text) => fileNameProblem(text, existing),
   });
   return name === old ? undefined : name;
 }
@@ -113,8 +113,8 @@ export const duplicateFileCommand = (): PlainCommand<RenameArguments, Changed<'d
       'late',
       (signal) => all.of(root).list(folder, { signal }),
     );
-    const taken = new Set(entries.map(({ name }) => name));
-    const to = joinPath(folder, copyName(posix.basename(path), node.isFolder, taken));
+    const existing = new Set(entries.map(({ name }) => name));
+    const to = joinPath(folder, copyName(posix.basename(path), node.isFolder, existing));
     const changes = await changesOf(context);
     const title = l10n.t('Duplicating {0}', formatName(posix.basename(path)));
     const id = 'gantry.files.duplicate';
@@ -128,13 +128,13 @@ export const duplicateFileCommand = (): PlainCommand<RenameArguments, Changed<'d
 });
 
 /** Returns a free name for a copy, as the Explorer makes it: `a copy.txt`, `a copy 2.txt`. */
-export function copyName(name: string, isFolder: boolean, taken: ReadonlySet<string>): string {
+export function copyName(name: string, isFolder: boolean, existing: ReadonlySet<string>): string {
   const dot = isFolder ? -1 : name.lastIndexOf('.');
   const stem = dot > 0 ? name.slice(0, dot) : name;
   const extension = dot > 0 ? name.slice(dot) : '';
   for (let count = 1; ; count += 1) {
     const own = `${stem} copy${count === 1 ? '' : ` ${count}`}${extension}`;
-    if (!taken.has(own)) return own;
+    if (!existing.has(own)) return own;
   }
 }
 

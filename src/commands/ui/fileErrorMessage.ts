@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import {
   FileConflictError,
   FileReadOnlyError,
-  FileTakenError,
+  PathExistsError,
   FileWriteError,
   type FileOutcome,
 } from '../../engine/files/fileErrors.ts';
@@ -23,7 +23,8 @@ export function fileErrorMessage(
           formatName(error.path),
         );
   }
-  if (error instanceof FileTakenError) return l10n.t('{0} already exists.', formatName(error.path));
+  if (error instanceof PathExistsError)
+    return l10n.t('{0} already exists.', formatName(error.path));
   if (!(error instanceof FileWriteError)) return undefined;
   const { path, now, movedTo, cause } = error;
   const words =

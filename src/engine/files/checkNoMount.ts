@@ -70,7 +70,8 @@ async function checkUsers(
 }
 
 function mounted(path: string, target: string, container?: string): InputError {
-  const [shown, mount] = [oneLine(path, 200), oneLine(target, 200)];
+  const shown = oneLine(path, 200);
+  const mount = oneLine(target, 200);
   if (container !== undefined)
     return InputError.of(
       '{0} is mounted there in the container {1}, so {2} can be neither deleted, renamed, nor copied.',

@@ -6,7 +6,7 @@ import { writeTar, type NewEntry } from '../archive/writeTar.ts';
 import { InputError, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { checkNoMount } from './checkNoMount.ts';
-import { FileReadOnlyError, FileTakenError } from './fileErrors.ts';
+import { FileReadOnlyError, PathExistsError } from './fileErrors.ts';
 import type { ContainerOrVolume } from './fileTools.ts';
 import { judgeWrite } from './judgeWrite.ts';
 import { resolveParents, splitLast } from './resolveParents.ts';
@@ -15,7 +15,7 @@ import { resolveParents, splitLast } from './resolveParents.ts';
  * Copies a file, a link itself, or a folder by the archive of an engine that keeps owners there. Never replaces anything.
  *
  * @param to a path in the same folder.
- * @throws FileTakenError, FileReadOnlyError, PathKindError; InputError; EngineError, also after a part was copied.
+ * @throws PathExistsError, FileReadOnlyError, PathKindError; InputError; EngineError, also after a part was copied.
  */
 export async function copyByArchive(
   connection: Connection,
@@ -26,7 +26,7 @@ export async function copyByArchive(
 ): Promise<{ readonly path: string; readonly to: string }> {
   const source = await resolveParents(connection, root, path, signal);
   const target = await resolveParents(connection, root, to, signal);
-  if (target.stat) throw new FileTakenError(to);
+  if (target.stat) throw new PathExistsError(to);
   if (target.path.startsWith(`${source.path}/`))
     throw InputError.of('{0} cannot be copied into itself.', oneLine(source.path, 200));
   await checkNoMount(connection, owner, source.path, signal);

@@ -21,7 +21,8 @@ export async function copyPath(
   const target = await actInside(spot, to, signal);
   const source = await actInside(spot, path, signal);
   if (!source.stat) throw missing(spot.connection, path);
-  const [from, goal] = [oneLine(source.path, 200), oneLine(target.path, 200)];
+  const from = oneLine(source.path, 200);
+  const goal = oneLine(target.path, 200);
   if (target.stat) throw InputError.of('{0} already exists.', goal);
   if (target.path.startsWith(`${source.path}/`))
     throw InputError.of('{0} cannot be copied into itself.', from);

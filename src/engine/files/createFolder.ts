@@ -14,7 +14,7 @@ import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { InputError, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { checkUploadSeen, listUnseenMounts } from '../volumes/unseenMounts.ts';
-import { FileReadOnlyError, FileTakenError } from './fileErrors.ts';
+import { FileReadOnlyError, PathExistsError } from './fileErrors.ts';
 import { statInside } from './fileFacts.ts';
 import { judgeWrite, type WriteJudgement } from './judgeWrite.ts';
 import { resolveParents, within } from './resolveParents.ts';
@@ -27,7 +27,7 @@ import { ownerOfFolder } from './writeFile.ts';
  * @param path absolute and normalized.
  * @param options `mode`: the permission bits of the folder itself, 0755 by default.
  * @returns the path without links.
- * @throws FileTakenError, FileReadOnlyError, PathKindError, NameEncodingError, VolumeUnmountedError, UnseenMountError:
+ * @throws PathExistsError, FileReadOnlyError, PathKindError, NameEncodingError, VolumeUnmountedError, UnseenMountError:
  *   nothing was changed; InputError if the folder is elsewhere; EngineError.
  */
 export async function createFolder(
@@ -40,10 +40,10 @@ export async function createFolder(
   if (hasReplacement(path)) throw new NameEncodingError(path);
   const { folder, names } = await splitExisting(connection, root, path, signal);
   const [first] = names;
-  if (first === undefined) throw new FileTakenError(path);
+  if (first === undefined) throw new PathExistsError(path);
   const target = await judgeWrite(connection, root, within(folder, first), {}, signal);
   if (target.reason) throw new FileReadOnlyError(path, target.reason, target.mount?.target);
-  if (target.stat) throw new FileTakenError(path);
+  if (target.stat) throw new PathExistsError(path);
   const inside = `${names.join('/')}/`;
   const has = (one: string): Promise<boolean> => Promise.resolve(inside.startsWith(`${one}/`));
   await checkUploadSeen(await listUnseenMounts(connection, root, signal), folder, has);
@@ -69,7 +69,7 @@ export async function createFolder(
 /**
  * Returns the folder on the way to a path that exists, and the names below it that do not.
  *
- * @throws FileTakenError if something other than a folder has the path; PathKindError if it is on the way.
+ * @throws PathExistsError if something other than a folder has the path; PathKindError if it is on the way.
  */
 async function splitExisting(
   connection: Connection,
@@ -84,7 +84,7 @@ async function splitExisting(
     const there = await unlessNotFound(statPath(connection, root, next, signal));
     if (!there) return { folder, names: names.slice(at) };
     const isLast = at === names.length - 1;
-    if (isLast && there.kind !== 'folder') throw new FileTakenError(path);
+    if (isLast && there.kind !== 'folder') throw new PathExistsError(path);
     const end = await followPath(connection, root, next, signal);
     if (end.stat.kind !== 'folder') throw new PathKindError(next, end.stat.kind);
     folder = end.path;

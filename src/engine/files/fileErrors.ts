@@ -58,8 +58,8 @@ export class FileConflictError extends Error {
 export type FileLoss = 'setuid' | 'attributes';
 
 /** A file exists, and was not to be replaced. */
-export class FileTakenError extends Error {
-  override readonly name = 'FileTakenError';
+export class PathExistsError extends Error {
+  override readonly name = 'PathExistsError';
   readonly path: string;
 
   constructor(path: string) {

@@ -42,7 +42,8 @@ export async function movePath(
   );
   const left = await lookAgain(spot, source, path, signal);
   const there = await lookAgain(spot, target, to, signal);
-  const [from, goal] = [oneLine(source.path, 200), oneLine(target.path, 200)];
+  const from = oneLine(source.path, 200);
+  const goal = oneLine(target.path, 200);
   if (left && there)
     throw InputError.of('{0} was not moved: {1} was created in the meantime.', from, goal);
   if (left) throw InputError.of('{0} was not moved: {1}', from, toolWords(result));
@@ -57,7 +58,8 @@ export async function movePath(
 }
 
 function checkTarget(source: ActInside, target: ActInside): void {
-  const [from, goal] = [oneLine(source.path, 200), oneLine(target.path, 200)];
+  const from = oneLine(source.path, 200);
+  const goal = oneLine(target.path, 200);
   if (source.path === target.path || target.stat) throw InputError.of('{0} already exists.', goal);
   if (target.path.startsWith(`${source.path}/`))
     throw InputError.of('{0} cannot be moved into itself.', from);

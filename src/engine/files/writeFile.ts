@@ -17,7 +17,7 @@ import type { Connection } from '../http/connection.ts';
 import {
   FileConflictError,
   FileReadOnlyError,
-  FileTakenError,
+  PathExistsError,
   FileWriteError,
   type FileLoss,
   type FileOutcome,
@@ -34,7 +34,7 @@ import { writeInPlace, type InPlaceWrite } from './writeInPlace.ts';
  * file is written by a process in the container.
  *
  * @param path absolute and normalized.
- * @throws FileReadOnlyError, FileConflictError, FileTakenError, PathKindError, NameEncodingError: nothing was changed;
+ * @throws FileReadOnlyError, FileConflictError, PathExistsError, PathKindError, NameEncodingError: nothing was changed;
  *   FileWriteError: says what the file has now; EngineError before anything was written: `notFound` if the file or its
  *   folder does not exist.
  */
@@ -53,7 +53,7 @@ export async function writeFile(
   const before = await readExisting(connection, root, target, signal);
   if (!before && options.create !== true)
     throw new EngineError('notFound', { engineMessage: path });
-  if (before && options.overwrite === false) throw new FileTakenError(path);
+  if (before && options.overwrite === false) throw new PathExistsError(path);
   if (options.expected !== undefined && before?.hash !== options.expected)
     throw new FileConflictError(path, before?.hash);
   const owner = await ownerFor(connection, root, { target, before, ...options }, signal);

@@ -43,7 +43,7 @@ export class FileChanges {
     );
   }
 
-  /** Creates an empty file, and the folders above it. @throws FileTakenError if it exists; as `writeFile`. */
+  /** Creates an empty file, and the folders above it. @throws PathExistsError if it exists; as `writeFile`. */
   createFile(
     root: FileRoot,
     path: string,
