@@ -19,6 +19,11 @@ const FEATURES = [
   'src/app/commandContexts.ts',
   'src/commands/commands.ts',
 ].map(pathOf);
+/** Rooms that most features need. They are one file with the features: a file each would cost more than it saves. */
+const SHARED = globSync(
+  'src/{base,commands/ui,engine/{cli,containers,exec,options},projects,registries}/*.ts',
+  { cwd: root },
+).map(pathOf);
 
 /**
  * Bundles one entry point for Node.js. Modules that are imported dynamically become files of their own in `parts`, and
@@ -139,7 +144,7 @@ export * from ${JSON.stringify(path)};`,
       );
       build.onLoad({ filter: /./, namespace: 'part' }, ({ path }) => after(path, core));
       build.onLoad({ filter: /./, namespace: 'feature' }, ({ path }) =>
-        after(path, [...core, ...FEATURES]),
+        after(path, [...core, ...FEATURES, ...SHARED]),
       );
     },
   };

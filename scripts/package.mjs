@@ -34,12 +34,22 @@ function withoutMap(file) {
   return readFileSync(file, 'utf8').replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');
 }
 
+/**
+ * Returns JSON without what only makes it readable.
+ *
+ * @param {string} file
+ */
+function compact(file) {
+  return JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
+}
+
 // vsce matches every file of its folder with every pattern: here those of the test bed, more than ten thousand.
 const folder = mkdtempSync(join(tmpdir(), 'gantry-package-'));
 try {
   for (const file of ['.vscodeignore', ...packaged()]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     if (/\.c?js$/.test(file)) writeFileSync(join(folder, file), withoutMap(file));
+    else if (file.endsWith('.json')) writeFileSync(join(folder, file), compact(file));
     else copyFileSync(file, join(folder, file));
   }
   await createVSIX({

@@ -46,9 +46,9 @@ const VERSION_DEPENDENT_ON: Readonly<Record<EngineKind, readonly string[]>> = {
 const WINDOW_ON_EACH = 'editor/ui/{builds,commands,logViewer,path,states,views}.test.ts';
 /** With Compose, which only the newest engines come with. */
 const WINDOW_ON_PODMAN =
-  'editor/ui/{builds,commands,execTask,logViewer,morning,path,states,views}.test.ts';
+  'editor/ui/{builds,commands,execTask,fileTree,logViewer,morning,path,saveFile,states,views}.test.ts';
 /** One pass over the whole life of a container and an image, and a build with its log. */
-const WINDOW_SMOKE = 'editor/ui/{builds,path}.test.ts';
+const WINDOW_SMOKE = 'editor/ui/{builds,execTask,fileTree,path,saveFile}.test.ts';
 /** What the image store makes a difference to. */
 const WINDOW_OF_STORE = 'editor/ui/builds.test.ts';
 /** In the VS Code of the tests on Docker: to start another one would cost more than the suites. */

@@ -112,7 +112,11 @@ export async function findContainerTarget(
     return { id: text, name, context, container: known };
   }
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/.test(text)) {
-    throw new InputError(l10n.t('"{0}" is not a container name or ID.', text));
+    throw new InputError(
+      text.trim() === ''
+        ? l10n.t('The ID is empty.')
+        : l10n.t('"{0}" is not a container name or ID.', text),
+    );
   }
   const { id, name } = await resolveContainer(connection, text, signal);
   return { id, name, context };

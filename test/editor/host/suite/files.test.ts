@@ -29,14 +29,17 @@ describe('the files of a container', () => {
     await refusal(run('files.browse', { id, path: '/nothing' }));
   });
 
-  it('open as read-only documents, and in a diff with a local file', async () => {
+  it('open as documents, read-only those of an image, and in a diff with a local file', async () => {
     const id = await lab.container(['true']);
     const { uri } = await run('files.open', { id, path: '/etc/passwd' });
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
     assert.match(document.getText(), /^root:x:0:0/);
-    assert.equal(vscode.workspace.fs.isWritableFileSystem('gantry-container'), false);
+    assert.equal(vscode.workspace.fs.isWritableFileSystem('gantry-container'), true);
     const stat = await vscode.workspace.fs.stat(vscode.Uri.parse(uri));
-    assert.equal(stat.permissions, vscode.FilePermission.Readonly);
+    assert.equal(stat.permissions, undefined);
+    const ofImage = await run('files.open', { image: bed().image, path: '/etc/passwd' });
+    const { permissions } = await vscode.workspace.fs.stat(vscode.Uri.parse(ofImage.uri));
+    assert.equal(permissions, vscode.FilePermission.Readonly);
     const link = vscode.Uri.parse(uri.replace('/etc/passwd', '/bin/ls'));
     const { type } = await vscode.workspace.fs.stat(link);
     assert.equal(type, vscode.FileType.File | vscode.FileType.SymbolicLink);
