@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { TextDecoder } from 'node:util';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { loadProject, targetContainers } from '../commands/projects/projectTarget.ts';
 import { projectOfFiles } from '../commands/projects/requestedName.ts';
@@ -16,12 +15,12 @@ import { resolveContainer } from '../engine/system/resolveTarget.ts';
 import type { ContainerState, LogSource } from '../engine/model.ts';
 import { InputQueue } from '../output/terminal/inputQueue.ts';
 import { Sizer } from '../output/terminal/sizer.ts';
-import type { Screen } from '../output/terminal/screen.ts';
 import { defaultFiles } from '../projects/withOverride.ts';
 import { FAILURE_EXIT_CODE } from './containerRun.ts';
 import type { ExecTarget, ExecTaskOptions } from '../commands/tasks/execTaskOptions.ts';
-import { PathMapper } from './pathMapper.ts';
-import { workspacePathsOf } from './workspacePaths.ts';
+import { ExecOutput } from './execOutput.ts';
+import { PathMapper } from './paths/pathMapper.ts';
+import { workspacePathsOf } from './paths/workspacePaths.ts';
 import type { WorkTerminal } from './workTerminal.ts';
 
 /** One run of a task with a command in a running container. */
@@ -165,12 +164,13 @@ export class ExecTaskRun {
   async #output(connection: Connection, details: ContainerDetails): Promise<ExecOutput> {
     const { options, context, terminal } = this.#parts;
     const folders = options.mapPaths ? context.ui.workspaceFolders() : [];
-    if (folders.length === 0) return new ExecOutput(terminal.screen, options.tty);
+    const to = { screen: terminal.screen, hasTty: options.tty };
+    if (folders.length === 0) return new ExecOutput(to);
     const isLocal = isLocalEngine(connection.endpoint);
     const paths = await workspacePathsOf(details, folders, isLocal);
     const { targets } = paths;
     const mapper = () => new PathMapper(targets, (path) => paths.locate(path));
-    return new ExecOutput(terminal.screen, options.tty, targets.length > 0 ? mapper : undefined);
+    return new ExecOutput({ ...to, mapper: targets.length > 0 ? mapper : undefined });
   }
 
   #codeOf(end: ProcessEnd, name: string): number {
@@ -224,42 +224,4 @@ function notRunning(name: string): InputError {
       formatName(name),
     ),
   );
-}
-
-/** Shows the output of a process, with the paths of the workspace in place of those of the container. */
-class ExecOutput {
-  readonly #screen: Screen;
-  readonly #hasTty: boolean;
-  /** Apart for each stream: one may write in the middle of a line, or of a character, of the other. */
-  readonly #streams: Readonly<Record<LogSource, Stream>>;
-
-  constructor(screen: Screen, hasTty: boolean, mapper?: () => PathMapper) {
-    this.#screen = screen;
-    this.#hasTty = hasTty;
-    const stream = (): Stream => ({ decoder: new TextDecoder(), mapper: mapper?.() });
-    this.#streams = { stdout: stream(), stderr: stream() };
-  }
-
-  async push(source: LogSource, bytes: Uint8Array): Promise<void> {
-    const { decoder, mapper } = this.#streams[source];
-    const text = decoder.decode(bytes, { stream: true });
-    await this.#write(mapper ? await mapper.push(text) : text);
-  }
-
-  async end(): Promise<void> {
-    for (const { decoder, mapper } of Object.values(this.#streams)) {
-      const last = decoder.decode();
-      await this.#write(mapper ? (await mapper.push(last)) + (await mapper.end()) : last);
-    }
-  }
-
-  async #write(text: string): Promise<void> {
-    // A terminal needs both, and only a TTY adds the one.
-    await this.#screen.write(this.#hasTty ? text : text.replaceAll(/\r?\n/g, '\r\n'));
-  }
-}
-
-interface Stream {
-  readonly decoder: TextDecoder;
-  readonly mapper: PathMapper | undefined;
 }

@@ -3,16 +3,13 @@ import type { WindowServices } from '../commands/frame/commandContext.ts';
 import type { EngineChoice } from '../commands/frame/engineChoice.ts';
 import { errorMessage } from '../commands/ui/errorMessage.ts';
 import type { ExecTask } from '../commands/ui/ui.ts';
-import { oneLine } from '../base/plainText.ts';
 import { EXEC_TASK_TYPE } from '../base/registeredTypes.ts';
-import { settledWithin } from '../base/time.ts';
+import { closeAll } from '../output/terminal/closeAll.ts';
 import { asPty } from '../output/terminal/terminals.ts';
 import { readExecTaskOptions } from '../commands/tasks/execTaskOptions.ts';
 import { ExecTaskRun } from './execTaskRun.ts';
+import { runInTask } from './runInTask.ts';
 import { WorkTerminal } from './workTerminal.ts';
-
-/** Milliseconds that the commands of a closing window have to end. */
-const LAST_CALL_MS = 2500;
 
 /** The tasks that run a command in a running container. Only those of tasks.json are known: none is offered. */
 export class ExecTasks {
@@ -27,10 +24,8 @@ export class ExecTasks {
   }
 
   /** Ends the running commands, as closing their terminals does. Resolves when they have ended, or after a short time. */
-  async end(): Promise<void> {
-    const running = [...this.#running];
-    for (const terminal of running) terminal.close();
-    await settledWithin(LAST_CALL_MS, Promise.all(running.map(({ exitCode }) => exitCode)));
+  end(): Promise<void> {
+    return closeAll(this.#running, ({ exitCode }) => exitCode);
   }
 
   /** A run of a command has its terminal already. */
@@ -50,18 +45,9 @@ export class ExecTasks {
    *
    * @returns its exit code; 125 if it was ended or could not be started.
    */
-  async run({ title, problemMatcher = [], ...fields }: ExecTask): Promise<number> {
-    const terminal = this.#terminal(fields, undefined, undefined);
-    const execution = new vscode.CustomExecution(() => Promise.resolve(asPty(terminal)));
-    // VS Code keeps definitions for long, so what may be secret is not in it.
-    const definition = { type: EXEC_TASK_TYPE, run: crypto.randomUUID() };
-    const scope = vscode.TaskScope.Workspace;
-    const matchers = [...problemMatcher];
-    const name = oneLine(title);
-    const task = new vscode.Task(definition, scope, name, 'gantry', execution, matchers);
-    task.presentationOptions = { panel: vscode.TaskPanelKind.Dedicated, showReuseMessage: false };
-    await vscode.tasks.executeTask(task);
-    return terminal.exitCode;
+  run({ title, problemMatcher, ...fields }: ExecTask): Promise<number> {
+    const open = () => this.#terminal(fields, undefined, undefined);
+    return runInTask({ type: EXEC_TASK_TYPE, title, problemMatcher, open });
   }
 
   /** @param name the label of a task that can be run again by it. */

@@ -88,5 +88,10 @@ describe('the tasks with a command in a container', () => {
     assert.deepEqual([problemMatchers, name.includes('\n')], [['$tsc'], false]);
     assert.deepEqual(asked, [['far', 'abc']]);
     assert.deepEqual(notes, []);
+    // Rerun Last Task of VS Code calls the same execution again.
+    const { text, code } = await run(started ?? assert.fail());
+    assert.equal(code, 125);
+    assert.ok(text.includes('no engine'), text);
+    assert.equal(asked.length, 2);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PathMapper } from '../../../src/tasks/pathMapper.ts';
+import { PathMapper } from '../../../src/tasks/paths/pathMapper.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   '/app/src/a.ts': '/work/shop/src/a.ts',

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
-import { WorkspacePaths, workspacePathsOf } from '../../../src/tasks/workspacePaths.ts';
+import { WorkspacePaths, workspacePathsOf } from '../../../src/tasks/paths/workspacePaths.ts';
 import { FakeClock } from '../support/fakeClock.ts';
 
 describe('the files of the workspace in a container', () => {

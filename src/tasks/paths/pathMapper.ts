@@ -2,7 +2,7 @@
  * Replaces paths of a container in its output by those of the files of this machine that they are. Everything else stays
  * as it is. What a program writes can make nothing but text of it, and only so many files are looked for.
  *
- * Text is passed on as it comes, but from the first path on only once its line ends.
+ * Text is passed on as it comes, but from the first path on only once its line ends, or it is asked for.
  */
 export class PathMapper {
   readonly #targets: readonly string[];
@@ -31,6 +31,16 @@ export class PathMapper {
     this.#held = all.slice(ready);
     const shown = await this.#replaced(all.slice(0, ready), true);
     return this.#held.length > LONGEST_HELD ? shown + (await this.#flush(false)) : shown;
+  }
+
+  /** Whether it holds back text. */
+  get isHolding(): boolean {
+    return this.#held !== '';
+  }
+
+  /** Resolves to what it holds back. A path at its end may go on, so it stays. */
+  release(): Promise<string> {
+    return this.#flush(false);
   }
 
   /** Resolves to the rest of the text, after the output has ended. */

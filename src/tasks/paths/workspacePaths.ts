@@ -2,18 +2,18 @@ import {
   containerMounts,
   type ContainerDetails,
   type MountDetails,
-} from '../engine/containers/containerDetails.ts';
-import { nodeFiles } from '../engine/discovery/nodeFiles.ts';
-import { mountAt } from '../engine/files/mountAt.ts';
-import { monotonicClock, type Clock } from '../base/time.ts';
-import { buildCopies } from '../logs/sources/buildCopies.ts';
+} from '../../engine/containers/containerDetails.ts';
+import { nodeFiles } from '../../engine/discovery/nodeFiles.ts';
+import { mountAt } from '../../engine/files/mountAt.ts';
+import { monotonicClock, type Clock } from '../../base/time.ts';
+import { buildCopies } from '../../logs/sources/buildCopies.ts';
 import {
   fileOriginsOf,
   knownCandidatesFor,
   type FileOrigins,
-} from '../logs/sources/fileOrigins.ts';
-import { normalizeSourcePath } from '../logs/sources/normalizeSourcePath.ts';
-import { isReallyWithin } from '../projects/fileAccess.ts';
+} from '../../logs/sources/fileOrigins.ts';
+import { normalizeSourcePath } from '../../logs/sources/normalizeSourcePath.ts';
+import { isReallyWithin } from '../../projects/fileAccess.ts';
 
 /**
  * The files of the workspace by their paths in one container: those that are mounted there, and those that its image was
