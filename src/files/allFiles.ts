@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { Connection } from '../engine/http/connection.ts';
 import { EngineError } from '../engine/errors.ts';
@@ -145,9 +145,15 @@ export class AllFiles implements Disposable {
     const details = await inspectContainer(connection, root.id);
     const { mount } = judgePlace(details, capabilitiesOf(await connection.info()), [path]);
     if (mount?.type !== 'bind' || !isAbsolute(mount.source)) return undefined;
-    const local = join(mount.source, path.slice(mount.target.length));
-    const found = await stat(local).catch(() => undefined);
-    return found?.isFile() === true ? local : undefined;
+    const inside = path.slice(mount.target.length);
+    const local = join(mount.source, inside);
+    const [found, real, source] = await Promise.all([
+      stat(local).catch(() => undefined),
+      ...[local, mount.source].map((one) => realpath(one).catch(() => undefined)),
+    ]);
+    // A link that the container has made leads elsewhere on this machine.
+    const isSame = source !== undefined && real === join(source, inside);
+    return isSame && found?.isFile() === true ? local : undefined;
   }
 
   /** Returns the container that took the place of one that is gone: of the same service, or of the same name. */

@@ -55,6 +55,10 @@ export class ContainerFileSystem implements Access, vscode.Disposable {
       all.onDidChange(this.#notify),
       this.tree.report((events) => this.#changes.fire(events)),
       vscode.workspace.onDidOpenTextDocument(({ uri }) => void this.#open(uri)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        const file = document.uri.scheme === FILE_SCHEME ? parseFileUri(document.uri) : undefined;
+        if (file) this.#saver.adopt(file, document);
+      }),
     );
   }
 
@@ -88,9 +92,10 @@ export class ContainerFileSystem implements Access, vscode.Disposable {
   readFile(uri: vscode.Uri): Promise<Uint8Array> {
     return this.#answer(uri, async (files, file) => {
       const contents = await files.read(file.path, FILE_LIMIT);
-      // What is shown beside a document that was changed in the editor is not what that is based on.
-      if (!isCopy(uri) && documentOf(uri)?.isDirty !== true)
-        this.#saver.remember(file, contents, this.#stats.get(uri.toString()) ?? NO_STAMP);
+      if (!isCopy(uri)) {
+        const stat = this.#stats.get(uri.toString()) ?? NO_STAMP;
+        this.#saver.remember(file, contents, stat, documentOf(uri));
+      }
       return contents;
     });
   }

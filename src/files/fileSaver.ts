@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path/posix';
 import { oneLine } from '../base/plainText.ts';
 import { FileConflictError, FileReadOnlyError, type FileLoss } from '../engine/files/fileErrors.ts';
@@ -13,6 +14,8 @@ export class FileSaver {
   readonly #all: AllFiles;
   readonly #ui: SaveUi;
   readonly #known = new Map<string, Known>();
+  /** What was read while a document has the file: the document may not have it. */
+  readonly #pending = new Map<string, Pending>();
   /** What a user wants to overwrite, by its hash. */
   readonly #allowed = new Map<string, string | undefined>();
   /** Files whose losses were accepted. */
@@ -26,13 +29,33 @@ export class FileSaver {
   }
 
   /**
-   * Remembers what was read for the editor.
+   * Remembers what was read. Not only an editor reads: what its document does not show is not what that is based on.
    *
    * @param stat what the editor was told before.
+   * @param document that has the file; undefined if there is none yet.
    */
-  remember(file: OpenedFile, contents: Uint8Array, stat: SeenStat): void {
-    const links = this.#known.get(keyOf(file))?.links;
-    this.#keep(file, { hash: hashOf(contents), ...stat, links });
+  remember(file: OpenedFile, contents: Uint8Array, stat: SeenStat, document?: ShownText): void {
+    const key = keyOf(file);
+    const read = { hash: hashOf(contents), ...stat };
+    const text = Buffer.from(contents);
+    this.#pending.delete(key);
+    if (document && isUtf8(text))
+      this.#pending.set(key, { read, text: hashOfText(text.toString()) });
+    else if (document?.isDirty !== true) this.#learn(file, read);
+    if (document) this.adopt(file, document);
+  }
+
+  /** Remembers what was read last if a document shows it now, and was not changed by the user since. */
+  adopt(file: OpenedFile, document: ShownText): void {
+    const key = keyOf(file);
+    const pending = this.#pending.get(key);
+    if (!pending || document.isDirty || hashOfText(document.getText()) !== pending.text) return;
+    this.#pending.delete(key);
+    this.#learn(file, pending.read);
+  }
+
+  #learn(file: OpenedFile, read: Pending['read']): void {
+    this.#keep(file, { ...read, links: this.#known.get(keyOf(file))?.links });
   }
 
   /** Remembers how many names a file has. @returns why it cannot be written. */
@@ -164,6 +187,18 @@ interface Known extends SeenStat {
   readonly links: number | undefined;
 }
 
+/** What a document shows of a file. */
+interface ShownText {
+  readonly isDirty: boolean;
+  getText(): string;
+}
+
+interface Pending {
+  readonly read: Omit<Known, 'links'>;
+  /** The hash of the text. */
+  readonly text: string;
+}
+
 interface SaveOptions {
   readonly create: boolean;
   readonly overwrite: boolean;
@@ -191,6 +226,11 @@ const UNKNOWN = 'unknown';
 
 /** Maximum number of files of which it is known what was read. */
 const MOST_KNOWN = 2000;
+
+/** Editors show no byte order mark, and line breaks of one kind. */
+function hashOfText(text: string): string {
+  return hashOf(Buffer.from(text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')));
+}
 
 function keyOf({ root, path }: OpenedFile): string {
   return `${fileRootKey(root)} ${path}`;

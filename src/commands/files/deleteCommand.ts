@@ -120,7 +120,7 @@ async function remove({ what, is }: Found, context: CommandContext): Promise<boo
   const done = await withVolumeImage(
     { id: 'gantry.files.delete', title, root },
     context,
-    (image, signal) => changes.remove(root, path, { isRecursive, image }, signal),
+    (image, signal) => changes.remove(root, path, { isRecursive, image, seenAt: is.path }, signal),
   );
   return done !== undefined;
 }

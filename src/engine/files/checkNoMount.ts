@@ -7,10 +7,11 @@ import {
 import { inspectContainer } from '../containers/containers.ts';
 import { InputError, unlessNotFound } from '../errors.ts';
 import { runExec } from '../exec/runExec.ts';
+import { SYSTEM_ENV } from '../exec/systemEnv.ts';
 import type { Connection } from '../http/connection.ts';
 import { usersOfVolume } from '../volumes/removeVolume.ts';
 import type { ContainerOrVolume } from './fileTools.ts';
-import { mountAt, mountBelow } from './mountAt.ts';
+import { mountAt, mountBelow, mountInside } from './mountAt.ts';
 
 type Mount = Pick<MountDetails, 'type' | 'target'>;
 
@@ -41,6 +42,17 @@ export async function checkNoMount(
   if (around && isVolume(around))
     await checkUsers(connection, around.source, inside(path, around.target), id, signal);
   return mountAt(path, all)?.target ?? '/';
+}
+
+/** Whether a container has something mounted below a mount. @throws EngineError. */
+export async function hasMountInside(
+  connection: Connection,
+  details: ContainerDetails,
+  target: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const all = [...containerMounts(details), ...(await ownMounts(connection, details, signal))];
+  return mountInside(target, all) !== undefined;
 }
 
 function isVolume(mount: Mount): mount is MountDetails {
@@ -100,7 +112,7 @@ async function ownMounts(
   signal: AbortSignal | undefined,
 ): Promise<readonly Mount[]> {
   if (!isRunning) return [];
-  const process = { command: ['cat', '/proc/self/mountinfo'], user: '0:0' };
+  const process = { command: ['cat', '/proc/self/mountinfo'], user: '0:0', env: SYSTEM_ENV };
   const result = await runExec(connection, id, process, {}, signal);
   return result?.exitCode === 0 ? readMountInfo(result.output) : [];
 }

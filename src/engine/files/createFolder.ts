@@ -1,24 +1,15 @@
 import { oneLine } from '../../base/plainText.ts';
-import {
-  archiveContainer,
-  followPath,
-  statPath,
-  wholePath,
-  writeArchive,
-  type ArchiveRoot,
-} from '../archive/archive.ts';
+import { followPath, statPath, writeArchive, type ArchiveRoot } from '../archive/archive.ts';
 import { hasReplacement } from '../archive/hasReplacement.ts';
 import { NameEncodingError, PathKindError } from '../archive/pathStat.ts';
 import { writeTar, type NewEntry } from '../archive/writeTar.ts';
-import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { InputError, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { checkUploadSeen, listUnseenMounts } from '../volumes/unseenMounts.ts';
 import { FileReadOnlyError, PathExistsError } from './fileErrors.ts';
-import { statInside } from './fileFacts.ts';
-import { judgeWrite, type WriteJudgement } from './judgeWrite.ts';
+import { judgeWrite } from './judgeWrite.ts';
+import { ownerAbove } from './ownerAbove.ts';
 import { resolveParents, within } from './resolveParents.ts';
-import { ownerOfFolder } from './writeFile.ts';
 
 /**
  * Creates a folder, and those above it that do not exist, in a container, which may be running or stopped, or in a
@@ -90,17 +81,4 @@ async function splitExisting(
     folder = end.path;
   }
   return { folder, names: [] };
-}
-
-async function ownerAbove(
-  connection: Connection,
-  root: ArchiveRoot,
-  folder: string,
-  { container }: WriteJudgement,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
-  if (capabilitiesOf(await connection.info(signal)).keepsOwnersInArchives)
-    return ownerOfFolder(connection, root, folder, signal);
-  if (container.state !== 'running') return undefined;
-  return statInside(connection, archiveContainer(root), wholePath(root, folder), signal);
 }

@@ -1,4 +1,5 @@
 import { runExec } from '../exec/runExec.ts';
+import { SYSTEM_ENV } from '../exec/systemEnv.ts';
 import type { Connection } from '../http/connection.ts';
 
 /** What `stat` reports inside a container. */
@@ -27,7 +28,13 @@ export async function statInside(
 ): Promise<FileFacts | undefined> {
   // The path is absolute, so it is no option.
   const command = ['stat', '-c', '%u %g %f %h', path];
-  const result = await runExec(connection, container, { command, user: '0' }, {}, signal);
+  const result = await runExec(
+    connection,
+    container,
+    { command, user: '0', env: SYSTEM_ENV },
+    {},
+    signal,
+  );
   if (result?.exitCode !== 0) return undefined;
   const [, uid, gid, mode, links] =
     /^(\d{1,10}) (\d{1,10}) ([0-9a-f]{1,8}) (\d{1,10})\s*$/.exec(result.output) ?? [];

@@ -4,8 +4,10 @@ import { containerMounts } from '../containers/containerDetails.ts';
 import { inspectContainer } from '../containers/containers.ts';
 import { InputError, unlessNotFound } from '../errors.ts';
 import { runExec } from '../exec/runExec.ts';
+import { SYSTEM_ENV } from '../exec/systemEnv.ts';
 import type { Connection } from '../http/connection.ts';
 import { usersOfVolume } from '../volumes/removeVolume.ts';
+import { hasMountInside } from './checkNoMount.ts';
 import { runInVolume, VOLUME_FOLDER, type ToolResult, type VolumeHelper } from './runInVolume.ts';
 
 /** Where programs change files. */
@@ -87,7 +89,9 @@ async function findVolumeTools(
     const mount = containerMounts(details).find(
       ({ type, source, isReadOnly }) => type === 'volume' && source === volume && !isReadOnly,
     );
-    if (mount && (await hasProgram(connection, id, program, signal)))
+    // What is mounted in the volume there is not of the volume.
+    if (!mount || (await hasMountInside(connection, details, mount.target, signal))) continue;
+    if (await hasProgram(connection, id, program, signal))
       return toolsIn(connection, id, withoutTrailing(mount.target, '/'));
   }
   if (helper)
@@ -107,26 +111,24 @@ function toolsIn(connection: Connection, container: string, folder: string): Fil
   return {
     folder,
     run: async (command, signal) => {
-      const process = { command, user: '0:0', env: ENV };
+      const process = { command, user: '0:0', env: SYSTEM_ENV };
       const result = await runExec(connection, container, process, LIMITS, signal);
       return result && { exitCode: result.exitCode, words: result.stderr.toString('utf8') };
     },
     follow: async (path, signal) => {
-      const process = { command: ['readlink', '-f', path], user: '0:0', env: ENV };
+      const process = { command: ['readlink', '-f', path], user: '0:0', env: SYSTEM_ENV };
       const result = await runExec(connection, container, process, {}, signal);
       const end = result?.exitCode === 0 ? result.output.replace(/\n$/, '') : '';
       return end.startsWith('/') ? end : undefined;
     },
     kindOf: async (path, signal) => {
-      const process = { command: ['ls', '-ld', '--', path], user: '0:0', env: ENV };
+      const process = { command: ['ls', '-ld', '--', path], user: '0:0', env: SYSTEM_ENV };
       const result = await runExec(connection, container, process, {}, signal);
       return result?.exitCode === 0 ? (KINDS.get(result.output[0]) ?? 'other') : undefined;
     },
   };
 }
 
-/** Programs of the system only, which the user of the container cannot replace, and messages in English. */
-const ENV = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'LC_ALL=C'];
 /** Large folders take long. */
 const LIMITS = { limitMs: 60 * 60_000, outputLimit: 64 * 1024 };
 
@@ -143,7 +145,7 @@ async function hasProgram(
   program: FileProgram,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const process = { command: [program, '--help'], user: '0:0', env: ENV };
+  const process = { command: [program, '--help'], user: '0:0', env: SYSTEM_ENV };
   return (await runExec(connection, container, process, {}, signal)) !== undefined;
 }
 

@@ -45,8 +45,11 @@ export async function judgeWrite(
   const reason = (stat?.size ?? 0) > WRITE_LIMIT ? 'tooLarge' : place.reason;
   if (reason) return { ...known, facts: undefined, way: 'refused', reason };
   const isNeeded = isAlone || !can.keepsOwnersInArchives || options.links === undefined;
-  const isAsked = stat !== undefined && details.state === 'running' && isNeeded;
+  // Some engines do not report broken links, and would replace them.
+  const isSeen = stat !== undefined || !can.keepsOwnersInArchives;
+  const isAsked = isSeen && details.state === 'running' && isNeeded;
   const facts = isAsked ? await statInside(connection, id, whole, signal) : undefined;
+  if (!stat && facts?.isLink === true) throw new PathKindError(path, 'link');
   return { ...known, facts, ...wayOf({ isAlone, facts, stat, ...options }, can) };
 }
 

@@ -37,6 +37,14 @@ export function mountBelow<M extends Mount>(
   return [...mounts, ...OF_ENGINE].find(({ target }) => isIn(trimmed(target), path));
 }
 
+/** Returns the first mount below a path, not at it. */
+export function mountInside(path: string, mounts: readonly Mount[]): Mount | undefined {
+  return mountBelow(
+    path,
+    mounts.filter(({ target }) => trimmed(target) !== trimmed(path)),
+  );
+}
+
 function isIn(path: string, folder: string): boolean {
   const top = trimmed(folder);
   return path === top || path.startsWith(top === '/' ? top : `${top}/`);

@@ -4,13 +4,20 @@ import { PathKindError } from '../archive/pathStat.ts';
 import { readFirstEntry, type TarOwner } from '../archive/readTar.ts';
 import { EngineError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
+import type { ByteStore } from '../wire/byteStore.ts';
 
-/** Returns the hash and the owner of a file. Keeps nothing of its contents. @throws PathKindError; EngineError. */
+/**
+ * Returns the hash and the owner of a file.
+ *
+ * @param store gets the contents.
+ * @throws PathKindError; EngineError.
+ */
 export async function readHash(
   connection: Connection,
   root: ArchiveRoot,
   path: string,
   signal?: AbortSignal,
+  store?: ByteStore,
 ): Promise<HashedFile> {
   for await (const { kind, size, owner, contents } of readArchive(
     connection,
@@ -21,7 +28,10 @@ export async function readHash(
   )) {
     if (kind !== 'file') throw new PathKindError(path, kind === 'hardLink' ? 'other' : kind);
     const hash = createHash('sha256');
-    for await (const piece of contents) hash.update(piece);
+    for await (const piece of contents) {
+      hash.update(piece);
+      store?.add(piece);
+    }
     return { hash: hash.digest('hex'), size, owner };
   }
   throw new EngineError('badAnswer', { endpoint: connection.endpoint.url });

@@ -11,20 +11,27 @@ import { toolWords } from './fileTools.ts';
  * way to it is still the same.
  *
  * @param path absolute and normalized.
- * @param options `isRecursive`: a folder with what is in it; otherwise only an empty one.
+ * @param options `isRecursive`: a folder with what is in it; otherwise only an empty one. `seenAt`: where it was when
+ *   the user was asked.
  * @returns the path without links on the way to it.
  * @throws InputError if it may not be deleted, or is still there; EngineError, `timeout` if the program may still run.
  */
 export async function removePath(
   spot: FileSpot,
   path: string,
-  { isRecursive }: { readonly isRecursive: boolean },
+  { isRecursive, seenAt }: RemovePathOptions,
   signal?: AbortSignal,
 ): Promise<{ readonly path: string }> {
   if (path === '/') throw InputError.of('The top folder cannot be deleted.');
   const { connection, archive } = spot;
   const act = await actInside(spot, path, signal);
   const { stat } = act;
+  if (seenAt !== undefined && act.path !== seenAt)
+    throw InputError.of(
+      '{0} leads to {1} now. Nothing was deleted.',
+      oneLine(path, 200),
+      oneLine(act.path, 200),
+    );
   if (!stat) throw missing(connection, path);
   const isFolder = stat.kind === 'folder';
   const hasFiles =
@@ -39,6 +46,11 @@ export async function removePath(
       toolWords(result),
     );
   return { path: act.path };
+}
+
+export interface RemovePathOptions {
+  readonly isRecursive: boolean;
+  readonly seenAt?: string | undefined;
 }
 
 /** A link to a folder is none here: its kind is that of the link. */

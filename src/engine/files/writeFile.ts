@@ -1,19 +1,14 @@
 import { posix } from 'node:path';
 import { abortReason } from '../../base/lifetime.ts';
-import {
-  archiveContainer,
-  readArchive,
-  wholePath,
-  writeArchive,
-  type ArchiveRoot,
-} from '../archive/archive.ts';
+import { archiveContainer, wholePath, writeArchive, type ArchiveRoot } from '../archive/archive.ts';
 import { hasReplacement } from '../archive/hasReplacement.ts';
 import { NameEncodingError } from '../archive/pathStat.ts';
-import { readFirstEntry, type TarOwner } from '../archive/readTar.ts';
+import type { TarOwner } from '../archive/readTar.ts';
 import { writeTar } from '../archive/writeTar.ts';
 import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import { EngineError, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
+import { ByteStore } from '../wire/byteStore.ts';
 import {
   FileConflictError,
   FileReadOnlyError,
@@ -25,6 +20,7 @@ import {
 import { statInside } from './fileFacts.ts';
 import { judgeWrite, WRITE_LIMIT, type JudgeOptions, type WriteJudgement } from './judgeWrite.ts';
 import { hashOf, readHash, type HashedFile } from './readHash.ts';
+import { ownerAbove } from './ownerAbove.ts';
 import { resolvePath } from './resolvePath.ts';
 import { writeInPlace, type InPlaceWrite } from './writeInPlace.ts';
 
@@ -50,7 +46,8 @@ export async function writeFile(
   if (contents.length > WRITE_LIMIT) throw new FileReadOnlyError(path, 'tooLarge');
   const target = await judgeWrite(connection, root, path, options, signal);
   if (target.reason) throw new FileReadOnlyError(path, target.reason, target.mount?.target);
-  const before = await readExisting(connection, root, target, signal);
+  const old = new ByteStore();
+  const before = await readExisting(connection, root, target, old, signal);
   if (!before && options.create !== true)
     throw new EngineError('notFound', { engineMessage: path });
   if (before && options.overwrite === false) throw new PathExistsError(path);
@@ -63,7 +60,7 @@ export async function writeFile(
   try {
     await put(work, signal);
   } catch (error) {
-    await repair(work, hash, before?.hash, error);
+    await repair(work, before && { hash: before.hash, contents: old.drain() }, error);
   }
   return { ...(await readBack(work, hash, before?.hash, signal)), isNew: !before };
 }
@@ -140,9 +137,10 @@ async function readExisting(
   connection: Connection,
   root: ArchiveRoot,
   { stat, path }: WriteJudgement,
+  store: ByteStore,
   signal: AbortSignal | undefined,
 ): Promise<HashedFile | undefined> {
-  return stat && unlessNotFound(readHash(connection, root, path, signal));
+  return stat && unlessNotFound(readHash(connection, root, path, signal, store));
 }
 
 async function ownerFor(
@@ -161,28 +159,11 @@ async function ownerFor(
     const { uid, gid, mode: own = target.stat?.permissions ?? NEW_MODE } = known ?? {};
     return { uid, gid, mode: mode ?? own };
   }
-  const folder = posix.dirname(target.path);
-  const above = keepsOwnersInArchives
-    ? await ownerOfFolder(connection, root, folder, signal)
-    : target.container.state === 'running'
-      ? await statInside(connection, archiveContainer(root), wholePath(root, folder), signal)
-      : undefined;
+  const above = await ownerAbove(connection, root, posix.dirname(target.path), target, signal);
   return { uid: above?.uid ?? 0, gid: above?.gid ?? 0, mode: mode ?? NEW_MODE };
 }
 
 const NEW_MODE = 0o644;
-
-/** Reads only the beginning of the archive, which has everything in the folder. */
-export async function ownerOfFolder(
-  connection: Connection,
-  root: ArchiveRoot,
-  folder: string,
-  signal: AbortSignal | undefined,
-): Promise<TarOwner | undefined> {
-  const entries = readArchive(connection, root, folder, signal, readFirstEntry);
-  for await (const { kind, owner } of entries) return kind === 'folder' ? owner : undefined;
-  return undefined;
-}
 
 /** Replaces a file, or creates it. The engine writes a new one in its place. */
 async function replace(
@@ -218,29 +199,34 @@ const REPAIR_LIMIT_MS = 30_000;
 
 /**
  * Writes again what was cut in the middle, also after a canceled write: a half file is neither the old nor the new one.
+ * If that fails, as on a full disk, puts back the old contents.
  *
  * @throws FileWriteError if the file is not what was written; FileReadOnlyError if nothing was.
  */
 async function repair(
   work: Work,
-  written: string,
-  before: string | undefined,
+  old: { readonly hash: string; readonly contents: Buffer } | undefined,
   cause: unknown,
 ): Promise<void> {
+  const written = hashOf(work.contents);
+  const before = old?.hash;
   const signal = AbortSignal.timeout(REPAIR_LIMIT_MS);
   const now = await lookAfter(work, signal);
   const outcome = now === 'unknown' ? now : kindOf(now?.hash, written, before);
   if (cause instanceof FileReadOnlyError && outcome === 'old') throw cause;
-  const isHalf =
-    outcome === 'gone' ||
-    (now !== 'unknown' &&
-      now !== undefined &&
-      hashOf(work.contents.subarray(0, now.size)) === now.hash);
-  if (outcome === 'new' || outcome === 'old' || !isHalf)
+  if (outcome === 'new' || outcome === 'old' || !isHalf(work, now))
     throw new FileWriteError(work.path, outcome, { cause });
   await put(work, signal).catch(async () => {
+    if (old && isHalf(work, await lookAfter(work, signal)))
+      await put({ ...work, contents: old.contents }, signal).catch(() => undefined);
     throw new FileWriteError(work.path, await outcomeOf(work, written, before), { cause });
   });
+}
+
+/** Whether a write was cut in the middle: the file is gone, or has only the beginning. */
+function isHalf({ contents }: Work, now: HashedFile | 'unknown' | undefined): boolean {
+  if (now === 'unknown') return false;
+  return !now || hashOf(contents.subarray(0, now.size)) === now.hash;
 }
 
 /** Returns what the file has after a failure. Never rejects. */

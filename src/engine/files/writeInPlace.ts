@@ -2,6 +2,7 @@ import { archiveContainer, wholePath, type ArchiveRoot } from '../archive/archiv
 import type { TarOwner } from '../archive/readTar.ts';
 import { EngineError } from '../errors.ts';
 import { runExec } from '../exec/runExec.ts';
+import { SYSTEM_ENV } from '../exec/systemEnv.ts';
 import type { Connection } from '../http/connection.ts';
 import { FileReadOnlyError } from './fileErrors.ts';
 import type { WriteJudgement } from './judgeWrite.ts';
@@ -23,7 +24,7 @@ export async function writeInPlace(
     runExec(
       connection,
       id,
-      { command, user: '0', ...(input && { input }) },
+      { command, user: '0', env: SYSTEM_ENV, ...(input && { input }) },
       { limitMs: IN_PLACE_LIMIT_MS },
       signal,
     );

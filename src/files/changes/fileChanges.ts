@@ -14,7 +14,7 @@ import {
 } from '../../engine/files/fileTools.ts';
 import { measureFolder, type FolderSize } from '../../engine/files/measureFolder.ts';
 import { movePath } from '../../engine/files/movePath.ts';
-import { removePath } from '../../engine/files/removePath.ts';
+import { removePath, type RemovePathOptions } from '../../engine/files/removePath.ts';
 import { resolveParents } from '../../engine/files/resolveParents.ts';
 import { writeFile } from '../../engine/files/writeFile.ts';
 import type { Connection } from '../../engine/http/connection.ts';
@@ -92,12 +92,12 @@ export class FileChanges {
   remove(
     root: FileRoot,
     path: string,
-    { isRecursive, image }: RemoveOptions,
+    { image, ...options }: RemoveOptions,
     signal?: AbortSignal,
   ): Promise<{ readonly path: string }> {
     return this.#change(root, { deleted: path }, signal, async (connection, archive) => {
       const spot = await spotOf(connection, archive, root, 'rm', this.#helper(image), signal);
-      return removePath(spot, path, { isRecursive }, signal);
+      return removePath(spot, path, options, signal);
     });
   }
 
@@ -178,8 +178,7 @@ export interface Removable extends FolderSize {
   readonly path: string;
 }
 
-interface RemoveOptions {
-  readonly isRecursive: boolean;
+interface RemoveOptions extends RemovePathOptions {
   /** A local image whose program is used in a volume that no running container can change. */
   readonly image?: string | undefined;
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Container } from '../../../src/engine/model.ts';
 import { AllFiles, type FilesChange } from '../../../src/files/allFiles.ts';
 import type { FileRoot } from '../../../src/files/fileRoot.ts';
@@ -25,6 +28,7 @@ describe('files/allFiles', () => {
   let now: number;
   let told: FilesChange[];
   let asked: () => number;
+  let mounts: readonly object[];
 
   beforeEach(async () => {
     lab = openLab();
@@ -32,8 +36,10 @@ describe('files/allFiles', () => {
     const { engine, connection } = await lab.fake(({ path }, response) => {
       if (path.startsWith('/volumes/')) json(response, 200, { Name: 'data', Driver: 'local' });
       else if (path === '/containers/create') json(response, 201, { Id: idOf(9) });
+      else if (path.endsWith('/json')) json(response, 200, { Id: idOf(1), Mounts: mounts });
       else response.end(tar);
     });
+    mounts = [];
     asked = () => engine.seen.length;
     inventory = new Inventory();
     changes = new Emitter();
@@ -58,6 +64,24 @@ describe('files/allFiles', () => {
   function list(state: Container['state'], health?: Container['health']): void {
     inventory.replaceAll([container('1', { id: idOf(1), state, health })], [], 0, LIVE);
   }
+
+  it('finds the local file of a bind mount, but not where a link of the container leads', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gantry-bind-')));
+    try {
+      const source = join(folder, 'mounted');
+      mkdirSync(join(source, 'real'), { recursive: true });
+      writeFileSync(join(source, 'real/f'), '');
+      writeFileSync(join(folder, 'secret'), '');
+      symlinkSync(join(folder, 'secret'), join(source, 'link'));
+      symlinkSync(folder, join(source, 'out'));
+      mounts = [{ Type: 'bind', Source: source, Destination: '/app', RW: true }];
+      assert.equal(await all.localPath(placeOf(1), '/app/real/f'), join(source, 'real/f'));
+      for (const path of ['/app/link', '/app/out/secret', '/app/none', '/app/real', '/etc/x'])
+        assert.equal(await all.localPath(placeOf(1), path), undefined, path);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it('caches the files of the eight most recently used containers and images', async () => {
     for (let number = 1; number <= 8; number++) await all.of(placeOf(number)).list('/');

@@ -10,7 +10,7 @@ import { toFileUri } from '../../../src/files/fileRoot.ts';
 import { FileTreeReader } from '../../../src/files/fileTreeReader.ts';
 import '../support/fakeEditor.ts';
 import { json, type Answer, type FakeEngine } from '../support/fakeEngine.ts';
-import { Uri, workspace } from '../support/fakeVscode.ts';
+import { changedDocuments, Uri, workspace } from '../support/fakeVscode.ts';
 import { openLab, type Lab } from '../support/lab.ts';
 import { packed, pathStat } from '../support/tars.ts';
 
@@ -150,7 +150,9 @@ describe('files/containerFileSystem', () => {
     const own = { name: 'a', kind: 'file', uid: 5, gid: 6, permissions: 0o640 } as const;
     const open = (): Readable => Readable.from([Buffer.from(text)]);
     const bytes: Uint8Array[] = [];
-    for await (const one of writeTar([{ ...own, modifiedAt: 0, size: text.length, open }]))
+    for await (const one of writeTar([
+      { ...own, modifiedAt: 0, size: Buffer.byteLength(text), open },
+    ]))
       bytes.push(one);
     return Buffer.concat(bytes);
   };
@@ -184,6 +186,36 @@ describe('files/containerFileSystem', () => {
     assert.deepEqual(offered, ['words | Compare | Overwrite']);
     for await (const one of readFirstEntry(Readable.from([tar])))
       for await (const bytes of one.contents) assert.equal(Buffer.from(bytes).toString(), 'odd');
+  });
+
+  /** A document of `/a` in an editor. */
+  const show = (text: string): { isDirty: boolean; uri: Uri; getText: () => string } => {
+    const uri = Uri.from(toFileUri(PLACE, '/a'));
+    const document = { isDirty: false, uri, getText: () => text };
+    workspace.textDocuments = [document];
+    return document;
+  };
+
+  it('does not overwrite what only another reader has read', async () => {
+    await open('old');
+    const document = show('old');
+    tar = await archive('odd');
+    await system.readFile(uriOf('/a'));
+    document.isDirty = true;
+    await assert.rejects(save('new'), { message: 'Unavailable: words' });
+  });
+
+  it('saves what is based on what the document was reverted to', async () => {
+    await open('old');
+    const document = show('changed');
+    document.isDirty = true;
+    tar = await archive('\uFEFFo\r\nd');
+    await system.readFile(uriOf('/a'));
+    document.isDirty = false;
+    document.getText = () => 'o\nd';
+    changedDocuments.fire({ document, contentChanges: [] });
+    document.isDirty = true;
+    await save('new');
   });
 
   it('does not overwrite a document of which it did not read the contents', async () => {

@@ -429,6 +429,8 @@ interface FakeDecorations {
 
 interface FakeDocument {
   readonly uri: Uri;
+  readonly isDirty?: boolean;
+  readonly getText?: () => string;
 }
 
 /** The tree views by ID. */
