@@ -4,12 +4,8 @@ import { failedWith } from '../../src/engine/errors.ts';
 import { runProcess } from '../../src/engine/exec/runExec.ts';
 import { pauseContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import type { FileSpot } from '../../src/engine/files/actInside.ts';
-import {
-  findFileTools,
-  NoToolsError,
-  type ContainerOrVolume,
-  type FileProgram,
-} from '../../src/engine/files/fileTools.ts';
+import type { ContainerOrVolume } from '../../src/engine/files/checkNoMount.ts';
+import { findFileTools, NoToolsError, type FileProgram } from '../../src/engine/files/fileTools.ts';
 import { createFolder } from '../../src/engine/files/createFolder.ts';
 import { PathExistsError } from '../../src/engine/files/fileErrors.ts';
 import { copyPath } from '../../src/engine/files/copyPath.ts';
@@ -116,6 +112,11 @@ describe('the file tree of a container', () => {
 
   it('is resolved up to the name before it is deleted', async () => {
     await sh('mkdir -p /y/real/inner && touch /y/real/inner/f && ln -s real/inner /y/way');
+    const seen = { isRecursive: false, seenAt: '/y/way/f' };
+    await assert.rejects(
+      removePath(await spotOf('rm'), '/y/way/f', seen),
+      /leads to \/y\/real\/inner\/f now. Nothing was deleted/,
+    );
     assert.deepEqual(await remove('/y/way/f'), { path: '/y/real/inner/f' });
   });
 

@@ -3,8 +3,8 @@ import { statPath, type ArchiveRoot } from '../archive/archive.ts';
 import type { PathStat } from '../archive/pathStat.ts';
 import { EngineError, InputError, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
-import { checkNoMount } from './checkNoMount.ts';
-import { runFirst, type ContainerOrVolume, type FileTools } from './fileTools.ts';
+import { checkNoMount, type ContainerOrVolume } from './checkNoMount.ts';
+import { runFirst, type FileTools } from './fileTools.ts';
 import { resolveParents, splitLast, within, type ResolvedPath } from './resolveParents.ts';
 import type { ToolResult } from './runInVolume.ts';
 

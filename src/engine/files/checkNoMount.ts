@@ -10,7 +10,6 @@ import { runExec } from '../exec/runExec.ts';
 import { SYSTEM_ENV } from '../exec/systemEnv.ts';
 import type { Connection } from '../http/connection.ts';
 import { usersOfVolume } from '../volumes/removeVolume.ts';
-import type { ContainerOrVolume } from './fileTools.ts';
 import { mountAt, mountBelow, mountInside } from './mountAt.ts';
 
 type Mount = Pick<MountDetails, 'type' | 'target'>;
@@ -42,6 +41,12 @@ export async function checkNoMount(
   if (around && isVolume(around))
     await checkUsers(connection, around.source, inside(path, around.target), id, signal);
   return mountAt(path, all)?.target ?? '/';
+}
+
+/** What has files that can be changed: a container by its full ID, or a volume by its name. */
+export interface ContainerOrVolume {
+  readonly kind: 'container' | 'volume';
+  readonly id: string;
 }
 
 /** Whether a container has something mounted below a mount. @throws EngineError. */

@@ -7,9 +7,8 @@ import { writeTar, type NewEntry } from '../archive/writeTar.ts';
 import { InputError, unlessNotFound } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
 import { missing } from './actInside.ts';
-import { checkNoMount } from './checkNoMount.ts';
+import { checkNoMount, type ContainerOrVolume } from './checkNoMount.ts';
 import { FileReadOnlyError, PathExistsError } from './fileErrors.ts';
-import type { ContainerOrVolume } from './fileTools.ts';
 import { judgeWrite } from './judgeWrite.ts';
 import { resolveParents, splitLast } from './resolveParents.ts';
 

@@ -7,7 +7,7 @@ import { runExec } from '../exec/runExec.ts';
 import { SYSTEM_ENV } from '../exec/systemEnv.ts';
 import type { Connection } from '../http/connection.ts';
 import { usersOfVolume } from '../volumes/removeVolume.ts';
-import { hasMountInside } from './checkNoMount.ts';
+import { hasMountInside, type ContainerOrVolume } from './checkNoMount.ts';
 import { runInVolume, VOLUME_FOLDER, type ToolResult, type VolumeHelper } from './runInVolume.ts';
 
 /** Where programs change files. */
@@ -24,12 +24,6 @@ export interface FileTools {
   follow?(folder: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Returns what is at a path, not followed, whatever engines see of it; undefined if nothing is or can say so. */
   kindOf?(path: string, signal?: AbortSignal): Promise<PathKind | undefined>;
-}
-
-/** What has files that can be changed: a container by its full ID, or a volume by its name. */
-export interface ContainerOrVolume {
-  readonly kind: 'container' | 'volume';
-  readonly id: string;
 }
 
 /** A program that changes files. */

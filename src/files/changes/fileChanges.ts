@@ -2,16 +2,11 @@ import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { failedWith, InputError, unlessNotFound } from '../../engine/errors.ts';
 import { actInside, type FileSpot } from '../../engine/files/actInside.ts';
-import { checkNoMount } from '../../engine/files/checkNoMount.ts';
+import { checkNoMount, type ContainerOrVolume } from '../../engine/files/checkNoMount.ts';
 import { copyByArchive } from '../../engine/files/copyByArchive.ts';
 import { copyPath } from '../../engine/files/copyPath.ts';
 import { createFolder } from '../../engine/files/createFolder.ts';
-import {
-  findFileTools,
-  NoToolsError,
-  type ContainerOrVolume,
-  type FileProgram,
-} from '../../engine/files/fileTools.ts';
+import { findFileTools, NoToolsError, type FileProgram } from '../../engine/files/fileTools.ts';
 import { measureFolder, type FolderSize } from '../../engine/files/measureFolder.ts';
 import { movePath } from '../../engine/files/movePath.ts';
 import { removePath, type RemovePathOptions } from '../../engine/files/removePath.ts';
