@@ -21,7 +21,7 @@ const FEATURES = [
 ].map(pathOf);
 /** Rooms that most features need. They are one file with the features: a file each would cost more than it saves. */
 const SHARED = globSync(
-  'src/{base,commands/ui,engine/{cli,containers,exec,options},projects,registries}/*.ts',
+  'src/{base,commands/{frame,ui},engine/{cli,containers,exec,options,wire},projects,registries}/*.ts',
   { cwd: root },
 ).map(pathOf);
 
