@@ -64,7 +64,7 @@ describe('the review of a container', function () {
 
   it('lists the mounts, which are not part of the changes', async () => {
     assert.deepEqual(containerMounts(await inspectContainer(connection, id)), [
-      { type: 'tmpfs', target: '/data', source: '' },
+      { type: 'tmpfs', target: '/data', source: '', isReadOnly: false },
     ]);
   });
 

@@ -39,7 +39,7 @@ function rowsOf(names: readonly string[]): readonly FormRow<OpenShellOptions>[] 
   const ofContainer = l10n.t('as in the container');
   return [
     textRow('user', l10n.t('User'), 'root', { otherwise: ofContainer, check: checkUser }),
-    textRow('workingDir', l10n.t('Folder'), '/app', {
+    textRow('workingDir', l10n.t('Working directory'), '/app', {
       otherwise: ofContainer,
       check: checkWorkingDir,
     }),

@@ -52,7 +52,7 @@ describeWindow('a terminal in VS Code', OPTIONS, (window) => {
     const title = 'Open Shell with Options...';
     await workbench.contextMenu(workbench.row(container, 'Containers'), 'More', title);
     await fillIn(workbench, 'User', '1234');
-    await fillIn(workbench, 'Folder', '/tmp');
+    await fillIn(workbench, 'Working directory', '/tmp');
     await addTo(workbench, 'Environment variables', 'NAME=a b');
     await workbench.shot('terminal/shellOptions');
     const { User, Folder } = await formValues(workbench);

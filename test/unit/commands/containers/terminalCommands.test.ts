@@ -160,7 +160,7 @@ describe('a shell with options', () => {
       lab.ui.act(...answers);
       return lab.run(command, containerRow(web));
     };
-    const set = [pick('User'), give('root'), pick('Folder'), give('/srv')];
+    const set = [pick('User'), give('root'), pick('Working directory'), give('/srv')];
     const variable = [pick('Environment'), type('TOKEN=hunter2'), ESCAPE];
     assert.deepEqual(await run(...set, ...variable, OPEN), { terminal: 'shop-web-1' });
     const first = [web.id, undefined, 'root', '/srv', ['TOKEN=hunter2'], undefined];
