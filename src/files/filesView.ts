@@ -268,8 +268,12 @@ export class FilesView
       item.resourceUri = vscode.Uri.from(toFileUri(node.root, node.path));
       item.iconPath = kind === 'file' ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
     }
-    if (!node.isFolder && kind !== 'other')
-      item.command = { command: 'gantry.files.open', title: '', arguments: [node] };
+    // VS Code's own command keeps the focus in the rows on a single click, as in the Explorer: a key such as Delete that
+    // follows must not reach the editor.
+    if (!node.isFolder && kind !== 'other') {
+      const uri = vscode.Uri.from(toFileUri(node.root, node.path));
+      item.command = { command: 'vscode.open', title: '', arguments: [uri] };
+    }
   }
 
   /** Begins to notice that a root is gone. */

@@ -49,6 +49,10 @@ describeWindow(`the file tree, on ${KIND}`, { isJourney: true }, (window) => {
 
   it('deletes a file with the Delete key, after a question that says how much', async () => {
     await workbench.select(row('one.conf'));
+    // The click opens the file, and leaves the focus in the rows.
+    await workbench.page.getByRole('tab', { name: /one\.conf/ }).waitFor();
+    const text = workbench.page.locator('.editor-instance .view-lines');
+    await until(async () => (await text.innerText()).includes('1'), 'the file is open');
     await keys.press('Delete');
     const { message, detail } = await workbench.notices.modal();
     assert.equal(message, `Delete one.conf in ${container}?`);

@@ -36,6 +36,8 @@ describeWindow('the files of a container are edited in VS Code', { isJourney: tr
     await workbench.toggle(workbench.row('app', 'Files'));
     await workbench.select(workbench.row('app.conf', 'Files'));
     await until(async () => (await lines().innerText()).includes('port'), 'the file is open');
+    // A click leaves the focus in the rows.
+    await press('Control+1');
     await type('# mine');
     await press('Control+s');
     await until(async () => (await facts()).includes('# mine'), 'the file is saved');

@@ -55,8 +55,8 @@ describeWindow('a terminal in VS Code', OPTIONS, (window) => {
     await fillIn(workbench, 'Working directory', '/tmp');
     await addTo(workbench, 'Environment variables', 'NAME=a b');
     await workbench.shot('terminal/shellOptions');
-    const { User, Folder } = await formValues(workbench);
-    assert.deepEqual([User, Folder], ['1234', '/tmp']);
+    const form = await formValues(workbench);
+    assert.deepEqual([form['User'], form['Working directory']], ['1234', '/tmp']);
     await pickRow(workbench, 'Open Shell');
     await shows(/[$#] /);
     await keyboard.type('echo "$(id -u) $PWD $NAME"', { delay: 20 });

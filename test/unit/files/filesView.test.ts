@@ -298,9 +298,9 @@ describe('files/filesView', () => {
         ...[command?.command, resourceUri?.path, collapsibleState],
       ]),
       [
-        ['gantry.files.open', '/web/file', 0],
+        ['vscode.open', '/web/file', 0],
         [undefined, '/web/folder', 1],
-        ['gantry.files.open', undefined, 0],
+        ['vscode.open', undefined, 0],
         [undefined, undefined, 0],
       ],
     );
