@@ -15,12 +15,13 @@ import {
   projectOfFiles,
 } from '../commands/projects/requestedName.ts';
 import { runProject } from '../commands/projects/runProject.ts';
+import { checkTaskTrust } from '../commands/tasks/checkTaskTrust.ts';
 import { errorMessage } from '../commands/ui/errorMessage.ts';
 import { formatName } from '../commands/ui/formatNames.ts';
 import { monotonicClock } from '../base/time.ts';
 import { runCli } from '../engine/cli/runCli.ts';
 import { listContainersInPods } from '../engine/containers/listContainersInPods.ts';
-import { InputError, RestrictedModeError } from '../engine/errors.ts';
+import { InputError } from '../engine/errors.ts';
 import { sameEngineOnly } from '../engine/http/sameEngineOnly.ts';
 import type { Screen } from '../output/terminal/screen.ts';
 import {
@@ -51,11 +52,7 @@ export class ComposeTaskRun {
    */
   async run(): Promise<number> {
     const { options, context } = this.#parts;
-    if (!context.ui.isTrusted()) {
-      throw new RestrictedModeError(
-        l10n.t('This workspace is in Restricted Mode. Trust it to run tasks with containers.'),
-      );
-    }
+    checkTaskTrust(context.ui);
     const target = await this.#target();
     if (options.command === 'up') return this.#up(target);
     if (options.command === 'down') return this.#down(target);

@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import type { WindowServices } from '../commands/frame/commandContext.ts';
 import type { EngineChoice } from '../commands/frame/engineChoice.ts';
-import { errorMessage } from '../commands/ui/errorMessage.ts';
 import { COMPOSE_TASK_TYPE } from '../base/registeredTypes.ts';
-import { closeAll } from '../output/terminal/closeAll.ts';
 import { asPty } from '../output/terminal/terminals.ts';
 import { COMPOSE_FILES } from '../projects/composeFiles.ts';
 import { isOverride } from '../projects/withOverride.ts';
 import { readComposeTaskOptions } from './composeTaskOptions.ts';
 import { ComposeTaskRun } from './composeTaskRun.ts';
-import { WorkTerminal } from './workTerminal.ts';
+import type { WorkTerminal } from './workTerminal.ts';
+import { WorkTerminals } from './workTerminals.ts';
 
 /** The most compose files that are offered as tasks. */
 const MOST_FILES = 100;
@@ -19,18 +18,17 @@ const WATCH_MATCHER = '$gantry-compose-watch';
 /** Provides tasks on compose projects: *Up* for each compose file of the workspace, and those of tasks.json. */
 export class ComposeTasks implements vscode.TaskProvider {
   readonly #choice: EngineChoice;
-  readonly #work: WindowServices['work'];
-  readonly #running = new Set<WorkTerminal>();
+  readonly #terminals: WorkTerminals;
 
   /** @param work remembers the tasks in case that the window ends first. */
   constructor(choice: EngineChoice, work?: WindowServices['work']) {
     this.#choice = choice;
-    this.#work = work;
+    this.#terminals = new WorkTerminals(work);
   }
 
   /** Cancels the running tasks, as closing their terminals does. Resolves when they have ended, or after a short time. */
   end(): Promise<void> {
-    return closeAll(this.#running, ({ exitCode }) => exitCode);
+    return this.#terminals.end();
   }
 
   async provideTasks(): Promise<vscode.Task[]> {
@@ -72,21 +70,12 @@ export class ComposeTasks implements vscode.TaskProvider {
     folder: vscode.WorkspaceFolder | undefined,
     name: string,
   ): WorkTerminal {
-    const work = async (screen: WorkTerminal['screen'], signal: AbortSignal): Promise<number> => {
+    return this.#terminals.create(name, () => {
       const options = readComposeTaskOptions(definition);
       const context = this.#choice.forArgument(options.engine);
       const path = folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
-      this.#running.add(terminal);
-      // VS Code runs a task again by its label.
-      const again = { command: 'workbench.action.tasks.runTask', argument: name };
-      using _note = this.#work?.begin({ kind: 'task', name, again });
-      try {
-        return await new ComposeTaskRun({ options, folder: path, context, screen, signal }).run();
-      } finally {
-        this.#running.delete(terminal);
-      }
-    };
-    const terminal = new WorkTerminal(work, errorMessage);
-    return terminal;
+      return ({ screen }, signal) =>
+        new ComposeTaskRun({ options, folder: path, context, screen, signal }).run();
+    });
   }
 }

@@ -8,7 +8,7 @@ import { exitMessage, runDuration } from '../commands/containers/exitMessage.ts'
 import { findRecipe, listRecipes, readRecipeFile } from '../commands/recipes/recipeFiles.ts';
 import { errorMessage } from '../commands/ui/errorMessage.ts';
 import { checkArguments } from '../commands/ui/checkArguments.ts';
-import { InputError } from '../engine/errors.ts';
+import { checkTaskTrust } from '../commands/tasks/checkTaskTrust.ts';
 import type { WindowServices } from '../commands/frame/commandContext.ts';
 import type { CreateArguments } from '../engine/options/options.ts';
 import { withSignal } from '../engine/http/withTimeLimit.ts';
@@ -130,10 +130,7 @@ export class ContainerTasks implements vscode.TaskProvider {
     terminal: TaskTerminal<ContextTask>,
     signal: AbortSignal,
   ): Promise<ContextTask> {
-    if (!vscode.workspace.isTrusted)
-      throw new InputError(
-        l10n.t('This workspace is in Restricted Mode. Trust it to run tasks with containers.'),
-      );
+    checkTaskTrust({ isTrusted: () => vscode.workspace.isTrusted });
     const check = (fields: object): void => {
       // No field is required here, because a recipe may have it.
       checkArguments(fields, optionSchema(), l10n.t('The task'));

@@ -6,7 +6,8 @@ import { formatName } from '../commands/ui/formatNames.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import type { ContainerDetails } from '../engine/containers/containerDetails.ts';
 import { listContainersInPods } from '../engine/containers/listContainersInPods.ts';
-import { failedWith, InputError, RestrictedModeError } from '../engine/errors.ts';
+import { checkTaskTrust } from '../commands/tasks/checkTaskTrust.ts';
+import { failedWith, InputError } from '../engine/errors.ts';
 import { runUntil, type ProcessEnd, type StartedProcess } from '../engine/exec/runUntil.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import { formatCommandLine } from '../engine/options/parseCommandLine.ts';
@@ -38,11 +39,7 @@ export class ExecTaskRun {
    */
   async run(): Promise<number> {
     const { options, context, terminal, signal } = this.#parts;
-    if (!context.ui.isTrusted()) {
-      throw new RestrictedModeError(
-        l10n.t('This workspace is in Restricted Mode. Trust it to run tasks with containers.'),
-      );
-    }
+    checkTaskTrust(context.ui);
     const connection = await context.engine.connect(signal);
     const details = await this.#container(connection);
     terminal.screen.showMessage(

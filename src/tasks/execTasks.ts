@@ -1,31 +1,29 @@
 import * as vscode from 'vscode';
 import type { WindowServices } from '../commands/frame/commandContext.ts';
 import type { EngineChoice } from '../commands/frame/engineChoice.ts';
-import { errorMessage } from '../commands/ui/errorMessage.ts';
 import type { ExecTask } from '../commands/ui/ui.ts';
 import { EXEC_TASK_TYPE } from '../base/registeredTypes.ts';
-import { closeAll } from '../output/terminal/closeAll.ts';
 import { asPty } from '../output/terminal/terminals.ts';
 import { readExecTaskOptions } from '../commands/tasks/execTaskOptions.ts';
 import { ExecTaskRun } from './execTaskRun.ts';
 import { runInTask } from './runInTask.ts';
-import { WorkTerminal } from './workTerminal.ts';
+import type { WorkTerminal } from './workTerminal.ts';
+import { WorkTerminals } from './workTerminals.ts';
 
 /** The tasks that run a command in a running container. Only those of tasks.json are known: none is offered. */
 export class ExecTasks {
   readonly #choice: EngineChoice;
-  readonly #work: WindowServices['work'];
-  readonly #running = new Set<WorkTerminal>();
+  readonly #terminals: WorkTerminals;
 
   /** @param work remembers the tasks in case that the window ends first. */
   constructor(choice: EngineChoice, work?: WindowServices['work']) {
     this.#choice = choice;
-    this.#work = work;
+    this.#terminals = new WorkTerminals(work);
   }
 
   /** Ends the running commands, as closing their terminals does. Resolves when they have ended, or after a short time. */
   end(): Promise<void> {
-    return closeAll(this.#running, ({ exitCode }) => exitCode);
+    return this.#terminals.end();
   }
 
   /** A run of a command has its terminal already. */
@@ -56,23 +54,14 @@ export class ExecTasks {
     folder: vscode.WorkspaceFolder | undefined,
     name: string | undefined,
   ): WorkTerminal {
-    const work = async (_screen: unknown, signal: AbortSignal): Promise<number> => {
+    return this.#terminals.create(name, () => {
       const options = readExecTaskOptions(definition);
       const { target } = options;
       const id = 'container' in target ? target.container : undefined;
       const context = this.#choice.forArgument(options.engine, id);
       const path = folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
-      this.#running.add(terminal);
-      const again = { command: 'workbench.action.tasks.runTask', argument: name };
-      using _note =
-        name === undefined ? undefined : this.#work?.begin({ kind: 'task', name, again });
-      try {
-        return await new ExecTaskRun({ options, folder: path, context, terminal, signal }).run();
-      } finally {
-        this.#running.delete(terminal);
-      }
-    };
-    const terminal = new WorkTerminal(work, errorMessage);
-    return terminal;
+      return (terminal, signal) =>
+        new ExecTaskRun({ options, folder: path, context, terminal, signal }).run();
+    });
   }
 }

@@ -1,16 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import { newPartToken, sightOf, writeAtomically } from '../../base/writeAtomically.ts';
+import { writeAtomically } from '../../base/writeAtomically.ts';
 import { exportContainer } from '../../engine/archive/exportContainer.ts';
 import { containerMounts } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { formatSize } from '../../views/format.ts';
-import {
-  archivePath,
-  checkArchivePath,
-  fileExists,
-  withFileErrors,
-} from '../files/archiveFiles.ts';
+import { archivePath, checkArchivePath, fileExists } from '../files/archiveFiles.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
+import { writeNoted } from '../files/writeNoted.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { pickRow } from '../frame/pickTarget.ts';
@@ -101,16 +97,9 @@ async function exportTo(
   const shown = context.activity.begin(id, 'saving');
   try {
     const connection = await context.engine.connect(signal);
-    const token = newPartToken();
-    const replaces = overwrite ? await sightOf(path) : undefined;
-    const argument = { id, path, overwrite, engine: context.unit.name };
-    using _note = context.window.work?.begin({
-      kind: 'export',
-      name,
-      file: { path, token, ...(replaces !== undefined && { replaces }) },
-      again: { command: 'gantry.containers.export', argument },
-    });
-    const size = await withFileErrors(path, async () => {
+    const command = 'gantry.containers.export';
+    const file = { kind: 'export', name, path, overwrite, command, argument: { id } } as const;
+    const size = await writeNoted(context, file, async (token) => {
       const tar = await exportContainer(connection, id, signal);
       return writeAtomically(tar, path, { overwrite, token, ...(onBytes && { onBytes }) });
     });

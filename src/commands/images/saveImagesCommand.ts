@@ -1,24 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { dirname } from 'node:path';
-import {
-  newPartToken,
-  sightOf,
-  writeAtomically,
-  type AtomicWriteOptions,
-} from '../../base/writeAtomically.ts';
+import { writeAtomically, type AtomicWriteOptions } from '../../base/writeAtomically.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Connection } from '../../engine/http/connection.ts';
 import { saveImages } from '../../engine/images/imageArchive.ts';
 import { DisposableStore } from '../../base/lifetime.ts';
 import { formatSize } from '../../views/format.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
-import {
-  withFileErrors,
-  checkArchivePath,
-  fileExists,
-  archivePath,
-} from '../files/archiveFiles.ts';
+import { checkArchivePath, fileExists, archivePath } from '../files/archiveFiles.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
+import { writeNoted } from '../files/writeNoted.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { findImageTarget, targetsOf, targetTexts, type CommandTarget } from '../frame/targets.ts';
@@ -112,18 +103,18 @@ async function save(
     const connection = await context.engine.connect(signal);
     const names = [...new Set(targets.map(({ id }) => id))];
     const source = archiveOf(connection, names, signal);
-    const token = newPartToken();
-    const { overwrite } = options;
-    const write = (): Promise<number> => writeAtomically(source, path, { ...options, token });
-    const replaces = overwrite ? await sightOf(path) : undefined;
-    const argument = { ids: names, path, overwrite, engine: context.unit.name };
-    using _note = context.window.work?.begin({
+    const noted = {
       kind: 'save',
       name: namesOf(targets),
-      file: { path, token, ...(replaces !== undefined && { replaces }) },
-      again: { command: 'gantry.images.save', argument },
-    });
-    return { path, size: await withFileErrors(path, write) };
+      path,
+      overwrite: options.overwrite,
+      command: 'gantry.images.save',
+      argument: { ids: names },
+    } as const;
+    const size = await writeNoted(context, noted, (token) =>
+      writeAtomically(source, path, { ...options, token }),
+    );
+    return { path, size };
   } finally {
     busy.dispose();
   }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { oneLine } from '../../base/plainText.ts';
 import { EXEC_TASK_TYPE } from '../../base/registeredTypes.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
-import { InputError, RestrictedModeError } from '../../engine/errors.ts';
+import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
 import { formatCommandLine, parseCommandLine } from '../../engine/options/parseCommandLine.ts';
 import { hasSecretArguments, maskAssignment } from '../../engine/options/secretDetection.ts';
@@ -24,6 +24,7 @@ import { findContainerTarget, knownContainers } from '../frame/targets.ts';
 import { projectsOf, targetContainers } from '../projects/projectTarget.ts';
 import { projectOfFiles } from '../projects/requestedName.ts';
 import { formatName } from '../ui/formatNames.ts';
+import { checkTaskTrust } from './checkTaskTrust.ts';
 import { execTaskSchema, readExecTaskOptions } from './execTaskOptions.ts';
 import { insertTask, type NewTask } from './insertTask.ts';
 import { showRunForm, type RunDraft } from './showRunForm.ts';
@@ -71,7 +72,7 @@ export function runCommandCommand(): PlainCommand<RunArguments, RunResult> {
     failureTitle: l10n.t('Could not run the command'),
     run: runTyped,
     runInteractive: async (context, nodes) => {
-      checkTrust(context);
+      checkTaskTrust(context.ui);
       const container = await containerOf(nodes, context);
       const { name } = container;
       const service = serviceOf(container);
@@ -91,20 +92,12 @@ function isRunning({ state }: Container): boolean {
   return state === 'running';
 }
 
-/** @throws RestrictedModeError. */
-function checkTrust({ ui }: CommandContext): void {
-  if (ui.isTrusted()) return;
-  throw new RestrictedModeError(
-    l10n.t('This workspace is in Restricted Mode. Trust it to run tasks with containers.'),
-  );
-}
-
 async function runTyped(
   { id: text, problemMatcher, ...fields }: RunArguments,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<RunResult> {
-  checkTrust(context);
+  checkTaskTrust(context.ui);
   const { command, user, folder, env, tty, mapPaths } = readExecTaskOptions({
     ...fields,
     container: text,

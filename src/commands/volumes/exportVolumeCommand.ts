@@ -10,14 +10,9 @@ import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { pickRow } from '../frame/pickTarget.ts';
 import { withByteProgress } from '../files/withByteProgress.ts';
-import { newPartToken, sightOf } from '../../base/writeAtomically.ts';
 import { formatName } from '../ui/formatNames.ts';
-import {
-  archivePath,
-  checkArchivePath,
-  fileExists,
-  withFileErrors,
-} from '../files/archiveFiles.ts';
+import { archivePath, checkArchivePath, fileExists } from '../files/archiveFiles.ts';
+import { writeNoted } from '../files/writeNoted.ts';
 import type { Ui } from '../ui/ui.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
 import { checkGivenName, inspectForUser, showVolumeWork, volumeOf } from './volumeTarget.ts';
@@ -99,19 +94,14 @@ async function exportTo(
 ): Promise<Exported> {
   const connection = await context.engine.connect(signal);
   const { volumes: containers } = await context.window.files();
-  const token = newPartToken();
   const { path, overwrite } = file;
   // What is lost was agreed to, or there is nothing.
-  const replaces = overwrite ? await sightOf(path) : undefined;
-  const argument = { name, path, overwrite, allowLoss: true, engine: context.unit.name };
-  using _note = context.window.work?.begin({
-    kind: 'export',
-    name,
-    file: { path, token, ...(replaces !== undefined && { replaces }) },
-    again: { command: 'gantry.volumes.export', argument },
+  const argument = { name, allowLoss: true };
+  const command = 'gantry.volumes.export';
+  const noted = { kind: 'export', name, path, overwrite, command, argument } as const;
+  const done = await writeNoted(context, noted, async (token) => {
+    await using _shown = showVolumeWork(context, name, 'saving');
+    return await exportVolume(connection, name, { ...file, token, containers }, signal);
   });
-  await using _shown = showVolumeWork(context, name, 'saving');
-  const how = { ...file, token, containers };
-  const done = await withFileErrors(path, () => exportVolume(connection, name, how, signal));
   return { ...done, lost: file.reading.losses };
 }

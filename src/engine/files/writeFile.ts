@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { Readable } from 'node:stream';
 import { abortReason } from '../../base/lifetime.ts';
 import { archiveContainer, wholePath, writeArchive, type ArchiveRoot } from '../archive/archive.ts';
 import { hasReplacement } from '../archive/hasReplacement.ts';
@@ -178,15 +179,10 @@ async function replace(
     gid: owner.gid ?? 0,
     modifiedAt: Date.now(),
     size: contents.length,
-    open: () => once(contents),
+    open: () => Readable.from(contents.length > 0 ? [contents] : []),
   } as const;
   const tar = () => writeTar([entry]);
   await writeArchive(connection, root, posix.dirname(target.path), tar, signal);
-}
-
-// eslint-disable-next-line typescript/require-await
-async function* once(contents: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (contents.length > 0) yield contents;
 }
 
 function put(work: Work, signal: AbortSignal | undefined): Promise<void> {
