@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { abortReason } from '../../base/lifetime.ts';
+import { delay } from '../../base/time.ts';
 import { archiveContainer, wholePath, writeArchive, type ArchiveRoot } from '../archive/archive.ts';
 import { hasReplacement } from '../archive/hasReplacement.ts';
 import { NameEncodingError } from '../archive/pathStat.ts';
@@ -220,7 +221,7 @@ async function repair(
 }
 
 /** Whether a write was cut in the middle: the file is gone, or has only the beginning. */
-function isHalf({ contents }: Work, now: HashedFile | 'unknown' | undefined): boolean {
+function isHalf({ contents }: Work, now: Look): boolean {
   if (now === 'unknown') return false;
   return !now || hashOf(contents.subarray(0, now.size)) === now.hash;
 }
@@ -235,10 +236,32 @@ async function outcomeOf(
   return now === 'unknown' ? now : kindOf(now?.hash, written, before);
 }
 
-async function lookAfter(
-  { connection, root, target }: Work,
-  signal: AbortSignal,
-): Promise<HashedFile | 'unknown' | undefined> {
+/**
+ * Returns what the file has once that does not change any more: what an engine got of a request, it may write only after
+ * the connection has ended. Never rejects.
+ */
+async function lookAfter(work: Work, signal: AbortSignal): Promise<Look> {
+  let now = await look(work, signal);
+  for (let same = 0; same < CALM_LOOKS && !signal.aborted;) {
+    await delay(BETWEEN_LOOKS_MS, signal).catch(() => undefined);
+    const next = await look(work, signal);
+    same = hashIn(next) === hashIn(now) ? same + 1 : 0;
+    now = next;
+  }
+  return now;
+}
+
+type Look = HashedFile | 'unknown' | undefined;
+
+/** A file that is the same at so many later looks is taken for what it will be. */
+const CALM_LOOKS = 4;
+const BETWEEN_LOOKS_MS = 150;
+
+function hashIn(now: Look): string | undefined {
+  return now === 'unknown' ? now : now?.hash;
+}
+
+async function look({ connection, root, target }: Work, signal: AbortSignal): Promise<Look> {
   try {
     return await unlessNotFound(readHash(connection, root, target.path, signal));
   } catch {
