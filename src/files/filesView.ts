@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { asList } from '../engine/wire/wire.ts';
 import { DisposableStore, Emitter, type Disposable, type Memento } from '../base/lifetime.ts';
+import { delay } from '../base/time.ts';
 import { tooltipRows } from '../views/rowPresentation.ts';
 import { treeItem, treeTooltip } from '../views/treeItem.ts';
 import type { AllFiles } from './allFiles.ts';
@@ -21,6 +22,9 @@ const VIEW = 'gantry.fileTree';
 const URIS = 'text/uri-list';
 /** Maximum number of containers, images and volumes that are shown again in the next window: those opened last. */
 const MOST_KEPT = 20;
+/** How often the row of what was opened is revealed until VS Code has drawn it, and the pause between, in milliseconds. */
+const REVEAL_TRIES = 40;
+const REVEAL_PAUSE_MS = 50;
 
 /** The Files view: the files of the containers and images that the user opened. */
 export class FilesView
@@ -105,7 +109,7 @@ export class FilesView
     }
     // Opens the view, which then asks for its rows: only a row that VS Code knows can be revealed.
     await vscode.commands.executeCommand(`${VIEW}.focus`);
-    await this.#view.reveal(node, { select: true, focus: true, expand: true });
+    await this.#revealRoot(node);
   }
 
   /**
@@ -242,6 +246,20 @@ export class FilesView
   async #whyReadOnly({ root, path }: FileNode): Promise<string> {
     const why = await this.#all.whyReadOnly(root, path).catch(() => undefined);
     return why ? readOnlyText(why.reason, why.mount?.target) : '';
+  }
+
+  /**
+   * Selects the row of a container, image or volume that was opened. VS Code refuses as long as it has received the row but
+   * not drawn it, does nothing as long as it has not received it, and has no event for either.
+   */
+  async #revealRoot(node: FileRootNode): Promise<void> {
+    const options = { select: true, focus: true, expand: true };
+    const isClosed = (): boolean => !this.#roots.has(fileRootKey(node.root));
+    for (let left = REVEAL_TRIES; left > 0 && !isClosed(); left -= 1) {
+      await this.#view.reveal(node, options).then(undefined, () => undefined);
+      if (this.#view.selection.includes(node)) return;
+      await delay(REVEAL_PAUSE_MS);
+    }
   }
 
   /** Updates a row to the current name of its container. */
