@@ -194,6 +194,12 @@ export interface EngineEvent {
   readonly container?: string;
   /** The result of a health check; only for `health_status`, if the engine reports it. */
   readonly health?: Health;
+  /** When it happened by the clock of the engine, in milliseconds since 1970, if reported. */
+  readonly at?: number;
+  /** Of the run that ended; only for `die`, if the engine reports it. */
+  readonly exitCode?: number;
+  /** A number or a name; only for `kill`, if the engine reports it. */
+  readonly signal?: string;
 }
 
 /** The output of a container that a line comes from. A container with a TTY has only `stdout`. */

@@ -6,6 +6,8 @@ import { Activity } from '../inventory/activity.ts';
 import { FailedExits, type FailedExit } from '../inventory/failedExits.ts';
 import { Inventory } from '../inventory/inventory.ts';
 import type { InventoryRequests } from '../inventory/inventoryRequests.ts';
+import { EventRing } from '../inventory/runs/eventRing.ts';
+import { OwnActs } from '../inventory/runs/ownActs.ts';
 import type { Watcher } from '../inventory/watcher.ts';
 import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
 
@@ -16,6 +18,8 @@ export class EngineUnit implements Disposable {
   readonly engine: Engine;
   readonly inventory: Inventory;
   readonly activity: Activity;
+  /** The last events of its containers. */
+  readonly events: EventRing;
   readonly requests: InventoryRequests;
   readonly #watcher: Watcher;
   readonly #store = new DisposableStore();
@@ -29,6 +33,9 @@ export class EngineUnit implements Disposable {
     this.engine = this.#store.add(engine);
     this.inventory = this.#store.add(new Inventory());
     this.activity = this.#store.add(new Activity());
+    const { inventory, activity } = this;
+    const acts = this.#store.add(new OwnActs({ activity, now: Date.now }));
+    this.events = this.#store.add(new EventRing({ inventory, acts, now: Date.now }));
     this.#watcher = this.#store.add(watch(this.engine, this.inventory));
     this.requests = this.#watcher.requests;
     this.#store.listen(engine.onDidChangeEndpoint, () => this.#watcher.reconnect());

@@ -5,6 +5,7 @@ import {
   isUp,
   KILLED,
   type Container,
+  type EngineEvent,
   type Image,
   type Network,
   type Volume,
@@ -64,12 +65,15 @@ export class Inventory implements Disposable {
   /** By ID. */
   readonly networks = new OnDemandList<Network>({ keyOf: ({ id }) => id, list: listNetworks });
   readonly #changes = new Emitter<InventoryChange>();
+  readonly #events = new Emitter<EngineEvent>();
   #phase: Phase = { kind: 'idle' };
   #lostAt: number | undefined;
   #troubled = 0;
 
   /** Fires once for each call that changed something, after the whole change is applied. */
   readonly onDidChange: Event<InventoryChange> = this.#changes.event;
+  /** Fires for each event of a container, before what it makes stale is listed. Some come twice after a reconnect. */
+  readonly onDidSeeEvent: Event<EngineEvent> = this.#events.event;
 
   constructor() {
     this.volumes.onDidChange((volumes) => this.#fire({ volumes, phase: volumes.size === 0 }));
@@ -158,6 +162,11 @@ export class Inventory implements Disposable {
     return toDisposable(() => this.#hidden.delete(id));
   }
 
+  /** Passes on an event of a container. The entries do not change: only lists change them. */
+  recordEvent(event: EngineEvent): void {
+    this.#events.fire(event);
+  }
+
   /** Records that the last run of a container was killed for lack of memory. Cleared by another run. */
   recordOutOfMemory(id: string): void {
     const container = this.#containers.get(id);
@@ -194,6 +203,7 @@ export class Inventory implements Disposable {
     this.volumeSizes.dispose();
     this.networks.dispose();
     this.#changes.dispose();
+    this.#events.dispose();
   }
 
   #fire({

@@ -179,6 +179,7 @@ export class InventorySession {
     if (isListStale('network', event)) this.#inventory.networks.markStale();
     this.#containers.handle(event, info);
     if (event.type !== 'container') return;
+    this.#inventory.recordEvent(event);
     // An exit code does not tell that a client stopped the container.
     if (event.action === 'stop') this.#inventory.recordStop(event.id);
     if (event.action === 'start') this.#inventory.recordStart(event.id);

@@ -7,7 +7,7 @@ import { JsonRecords } from '../wire/jsonRecords.ts';
 import { asId, asImageId, asLine, asList, asNumber, asRecord } from '../wire/wire.ts';
 
 /**
- * The events that change what a list shows, under Docker's and Podman's names. They are listed one by one because
+ * The events that change what a list shows, and those about an exit, under Docker's and Podman's names. They are listed one by one because
  * a health check would otherwise send three more events each time it runs.
  */
 const EVENT_NAMES: readonly string[] = [
@@ -15,7 +15,12 @@ const EVENT_NAMES: readonly string[] = [
   ...['destroy', 'health_status', 'commit', 'init', 'died', 'remove', 'cleanup', 'restore'],
   ...['prune', 'pull', 'tag', 'untag', 'delete', 'import', 'load', 'build', 'loadfromarchive'],
   ...['connect', 'disconnect'],
+  // These change no list. They tell why a container ended.
+  ...['oom', 'kill'],
 ];
+
+/** The latest time that a `Date` can have. */
+const LATEST_MS = 8.64e15;
 
 const EVENT_TYPES: readonly string[] = ['container', 'image', 'volume', 'network'];
 
@@ -74,7 +79,31 @@ export function readEvent(record: unknown): EngineEvent | undefined {
     id,
     ...(health === undefined ? {} : { health }),
     ...(container === '' ? {} : { container }),
+    ...readTime(wire),
+    ...(type === 'container' ? readExit(action, asRecord(actor['Attributes'])) : {}),
   };
+}
+
+/** Only the nanoseconds tell events of the same second apart. */
+function readTime(wire: Readonly<Record<string, unknown>>): Pick<EngineEvent, 'at'> {
+  const nanoseconds = asNumber(wire['timeNano']) ?? 0;
+  const seconds = asNumber(wire['time']) ?? 0;
+  const at = nanoseconds > 0 ? Math.round(nanoseconds / 1000) / 1000 : seconds * 1000;
+  return at > 0 && at <= LATEST_MS ? { at } : {};
+}
+
+/** Docker and Podman write numbers as texts, under different names. */
+function readExit(
+  action: string,
+  attributes: Readonly<Record<string, unknown>>,
+): Pick<EngineEvent, 'exitCode' | 'signal'> {
+  if (action === 'kill') {
+    const signal = asId(attributes['signal']);
+    return signal === '' ? {} : { signal };
+  }
+  if (action !== 'die' && action !== 'died') return {};
+  const code = asLine(attributes['exitCode'] ?? attributes['containerExitCode']);
+  return /^-?\d{1,10}$/.test(code) ? { exitCode: Number(code) } : {};
 }
 
 /** Docker names the container among the attributes. For Podman it is the actor. */

@@ -29,6 +29,7 @@ describe('engine/system', () => {
     for (const name of ['create', 'start', 'die', 'died', 'destroy', 'remove', 'commit', 'untag']) {
       assert(filters['event']?.includes(name), name);
     }
+    for (const name of ['oom', 'kill']) assert(filters['event']?.includes(name), name);
     for (const name of ['exec_create', 'exec_start', 'exec_die', 'attach', 'top']) {
       assert(!filters['event']?.includes(name), name);
     }
@@ -95,7 +96,10 @@ describe('engine/system', () => {
   const health = (HealthStatus: string): object =>
     of('container', 'health_status', { Actor: { ID: 'a' }, HealthStatus });
   const ofNetwork = (ID: string, Attributes: object): object => ({ Actor: { ID, Attributes } });
+  const exit = (Action: string, Attributes: object, times: object = {}): object =>
+    of('container', Action, { Actor: { ID: 'a', Attributes }, ...times });
   const status = { type: 'container', action: 'health_status', id: 'a' };
+  const die = { type: 'container', action: 'die', id: 'a' };
   const network = { type: 'network', container: 'a' };
   const records: [record: unknown, expected: EngineEvent | undefined][] = [
     [of('container', 'health_status: healthy'), { ...status, health: 'healthy' }],
@@ -111,6 +115,26 @@ describe('engine/system', () => {
     [
       of('network', 'disconnect', ofNetwork('a', { name: 'c' })),
       { ...network, action: 'disconnect', id: 'a' },
+    ],
+    [
+      exit(
+        'die',
+        { exitCode: '137' },
+        { time: 1_700_000_000, timeNano: 1_700_000_000_250_000_000 },
+      ),
+      { ...die, exitCode: 137, at: 1_700_000_000_250 },
+    ],
+    [
+      exit('died', { containerExitCode: '-1' }, { time: 1_700_000_000 }),
+      { ...die, action: 'died', exitCode: -1, at: 1_700_000_000_000 },
+    ],
+    [exit('die', { exitCode: '1e308' }, { timeNano: 1e308 }), die],
+    [exit('die', {}, { timeNano: -1 }), die],
+    [exit('kill', { signal: '15', exitCode: '1' }), { ...die, action: 'kill', signal: '15' }],
+    [exit('kill', { signal: '\u001b[31m' }), { ...die, action: 'kill' }],
+    [
+      of('image', 'die', { Actor: { ID: 'a', Attributes: { exitCode: '1' } } }),
+      { ...die, type: 'image' },
     ],
     [{ Type: 'container', Actor: { ID: 'a' } }, undefined],
     [{ Action: 'start', Actor: { ID: 'a' } }, undefined],
