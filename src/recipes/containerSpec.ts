@@ -2,7 +2,7 @@
 
 import type { Connection } from '../engine/http/connection.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
-import type { ContainerOption } from '../engine/options/containerOption.ts';
+import { optionValue } from '../engine/options/optionValue.ts';
 import { optionsInOrder, type CreateArguments } from '../engine/options/options.ts';
 import { findImage } from '../engine/images/images.ts';
 import { parseReference } from '../engine/options/reference.ts';
@@ -88,12 +88,6 @@ const ORDERED = optionsInOrder(
     'restart autoRemove user workingDir tty openStdin stopSignal stopTimeout healthcheck memory shmSize cpus ' +
     'pidsLimit init readOnly privileged capAdd capDrop securityOpt devices',
 );
-
-function optionValue({ at, fromWire }: ContainerOption, container: Wire, image: Wire): unknown {
-  const [part = '', field = ''] = at?.split('.') ?? [];
-  const [own, ofImage] = [container, image].map((wire) => asRecord(wire[part])[field]);
-  return fromWire(own, ofImage, container);
-}
 
 /** Returns the image as it was requested, or its ID if that is not a valid reference. */
 function imageOf(wire: Wire): string {

@@ -1,13 +1,8 @@
 /** Formats how a container exited. */
 
 import * as l10n from '@vscode/l10n';
+import { signalName } from '../../engine/containers/signalName.ts';
 import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
-
-/** Linux signals by number, from 1. Containers use these numbers whatever the local operating system is. */
-const SIGNALS: readonly string[] = (
-  'HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT ' +
-  'CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS'
-).split(' ');
 
 /** Formats an exit: "web exited with status 137 (SIGKILL, out of memory) after 3 s." */
 export function exitMessage(name: string, ending: ContainerExit): string {
@@ -20,12 +15,6 @@ export function exitMessage(name: string, ending: ContainerExit): string {
   return duration === undefined
     ? l10n.t('{0} exited with code {1}.', name, status)
     : l10n.t('{0} exited with code {1} after {2}.', name, status, formatElapsedTime(duration));
-}
-
-/** Returns the name of the signal that an exit code represents, or undefined if there is none. */
-export function signalName(exitCode: number): string | undefined {
-  const name = SIGNALS[exitCode - 128 - 1];
-  return name === undefined ? undefined : `SIG${name}`;
 }
 
 /** The exit of a container, with what is known about it. */

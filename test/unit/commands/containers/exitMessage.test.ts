@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  exitMessage,
-  runDuration,
-  signalName,
-} from '../../../../src/commands/containers/exitMessage.ts';
+import { exitMessage, runDuration } from '../../../../src/commands/containers/exitMessage.ts';
+import { signalName } from '../../../../src/engine/containers/signalName.ts';
 
 describe('commands/exitMessage', () => {
   it('names signals by their numbers', () => {
