@@ -7,7 +7,11 @@ import { bundles } from './bundles.mjs';
 import { messageBundle } from './messages.mjs';
 
 /** The folder of each page, by the name of its style sheet. */
-const STYLES = { logViewer: 'src/logviewer/page', cleanup: 'src/cleanup/page' };
+const STYLES = {
+  logViewer: 'src/logviewer/page',
+  cleanup: 'src/cleanup/page',
+  details: 'src/details/page',
+};
 
 const FONT = fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf'));
 

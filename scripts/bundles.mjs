@@ -64,6 +64,7 @@ export const bundles = (options) => [
   program({ logSearch: 'src/logs/search/searchWorker.ts' }, options),
   page({ logViewer: 'src/logviewer/page/main.ts' }, options),
   page({ cleanup: 'src/cleanup/page/main.ts' }, options),
+  page({ details: 'src/details/page/main.ts' }, options),
 ];
 
 /**

@@ -22,6 +22,7 @@ import { Orphans } from './projects/orphans.ts';
 import {
   CLEANUP_TYPE,
   COMPOSE_TASK_TYPE,
+  DETAILS_TYPE,
   EXEC_TASK_TYPE,
   LOG_VIEWER_TYPE,
   TASK_TYPE,
@@ -217,6 +218,13 @@ function registerFeatures(
     vscode.window.registerWebviewPanelSerializer(CLEANUP_TYPE, {
       deserializeWebviewPanel: async (panel, state: unknown) => {
         (await (await load()).cleanUps()).restore(panel, state);
+      },
+    }),
+  );
+  own(
+    vscode.window.registerWebviewPanelSerializer(DETAILS_TYPE, {
+      deserializeWebviewPanel: async (panel, state: unknown) => {
+        (await (await load()).details()).restore(panel, state);
       },
     }),
   );

@@ -1,4 +1,5 @@
 import type { CleanupPages } from '../cleanup/cleanupPages.ts';
+import type { DetailsPages } from '../details/detailsPages.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { engineUi } from '../commands/engines/engineUi.ts';
 import { ContainerExits } from '../engines/containerExits.ts';
@@ -45,7 +46,7 @@ export class CommandContexts implements Disposable {
 
   #make(unit: EngineUnit, owned: DisposableStore): CommandContext {
     const { engine, inventory, activity } = unit;
-    const { viewers, cleanUps, logUri, terminals, ...shared } = this.#shared;
+    const { viewers, cleanUps, details, logUri, terminals, ...shared } = this.#shared;
     const viewed = viewerEngineOf(unit, this.#engines);
     const { titleOf, connect, watch } = viewed;
     const parts = { connect, onDidChangeContainers: inventory.onDidChange, titleOf, watch };
@@ -67,6 +68,7 @@ export class CommandContexts implements Disposable {
         (await viewers()).open(viewed, { ...selection, engine: unit.id }, names),
       openBuildViewer: async (build) => (await viewers()).openBuild(viewed, build),
       openCleanUp: async (only) => (await cleanUps()).open(context, only),
+      openDetails: async (target, options) => (await details()).open(context, target, options),
       exits: owned.add(new ContainerExits()),
       reveal: (id, reference) => this.#views.reveal(unit.id, id, reference),
     };
@@ -109,6 +111,7 @@ async function openTerminals(all: Terminals, parts: LogParts): Promise<EngineTer
 type Shared = Pick<CommandContext, 'ui' | 'showDetails' | 'window'> & {
   readonly viewers: () => Promise<LogViewers>;
   readonly cleanUps: () => Promise<Pick<CleanupPages, 'open'>>;
+  readonly details: () => Promise<Pick<DetailsPages, 'open'>>;
   readonly terminals: () => Promise<Terminals>;
   readonly logUri: ConstructorParameters<typeof LogChannels>[0]['logUri'];
 };

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { CleanupPages } from '../cleanup/cleanupPages.ts';
 import { isDockerfile } from '../builds/dockerfiles.ts';
 import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
 import type { OpenedBuilds } from './openBuilds.ts';
@@ -12,7 +11,7 @@ import type {
 } from '../commands/frame/commandContext.ts';
 import type { Core } from './core.ts';
 import { Documents } from './documents.ts';
-import type { Ui } from '../commands/ui/ui.ts';
+import type { CommandId, Ui } from '../commands/ui/ui.ts';
 import { EngineChoice } from '../commands/frame/engineChoice.ts';
 import { notifyOfFailure } from '../commands/containers/notifyOfFailure.ts';
 import { Consent } from '../commands/credentials/consent.ts';
@@ -63,7 +62,8 @@ export class Features implements Disposable {
   readonly files = once(() => this.#openFiles());
   readonly fileSystem = once(() => this.#openFileSystem());
   readonly viewers = once(() => this.#openViewers());
-  readonly cleanUps = once(() => this.#openCleanUps());
+  readonly cleanUps = once(async () => (await pages()).openCleanUps(this.#core, this.#pages));
+  readonly details = once(async () => (await pages()).openDetails(this.#core, this.#pages));
   readonly reviews = once(() => this.#openReviews());
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
@@ -97,6 +97,7 @@ export class Features implements Disposable {
         window: this.#window(),
         viewers: this.viewers,
         cleanUps: this.cleanUps,
+        details: this.details,
         terminals: this.terminals,
         logUri: core.context.logUri,
       }),
@@ -180,6 +181,15 @@ export class Features implements Disposable {
     });
   }
 
+  /** What the pages need of this. */
+  get #pages() {
+    return {
+      store: this.#store,
+      contextOf: (id: string) => this.#contextOf(id),
+      handlerOf: (id: CommandId) => this.commands.handlerOf(id),
+    };
+  }
+
   async #openRegistries(): Promise<RegistryAccess> {
     const { context, maker, log } = this.#core;
     const { openRegistryAccess } = await import('../commands/registries/openRegistryAccess.ts');
@@ -238,16 +248,6 @@ export class Features implements Disposable {
     });
     this.#store.listen(engines.onDidRemove, ({ id }) => viewers.end(id));
     return this.#store.add(viewers);
-  }
-
-  async #openCleanUps(): Promise<CleanupPages> {
-    const { context, engines } = this.#core;
-    const { CleanupPages } = await import('../cleanup/cleanupPages.ts');
-    const pages = this.#store.add(
-      new CleanupPages(context.extensionUri, (id) => this.#contextOf(id)),
-    );
-    this.#store.listen(engines.onDidRemove, ({ id }) => pages.end(id));
-    return pages;
   }
 
   async #openReviews(): Promise<ReviewController> {
@@ -331,4 +331,8 @@ export class Features implements Disposable {
     this.#endings.push(() => tasks.end());
     return tasks;
   }
+}
+
+function pages() {
+  return import('./openPages.ts');
 }

@@ -6,6 +6,9 @@ export const LOG_VIEWER_TYPE = 'gantry.logViewer';
 /** The webview panels of the clean-up pages. */
 export const CLEANUP_TYPE = 'gantry.cleanUp';
 
+/** The webview panels of details. */
+export const DETAILS_TYPE = 'gantry.details';
+
 /** The tasks that run containers. */
 export const TASK_TYPE = 'gantry';
 

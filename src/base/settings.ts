@@ -61,6 +61,16 @@ export const settings = {
     return value === 'terminal' || value === 'viewer' ? value : 'output';
   },
 
+  /** What a double click on a container, or Enter, opens. */
+  openOnClick: (): 'nothing' | 'details' | 'logs' => {
+    const value = read('containers.openOnClick');
+    return value === 'details' || value === 'logs' ? value : 'nothing';
+  },
+
+  /** Whether VS Code runs the command of a row at a double click only. */
+  listOpensOnDoubleClick: (): boolean =>
+    vscode.workspace.getConfiguration('workbench').get('list.openMode') === 'doubleClick',
+
   /** Whether to notify the user of a container that exits unexpectedly. */
   notifyOnFailure: (): boolean => read('containers.notifyOnFailure') === true,
 
@@ -95,7 +105,13 @@ export const settings = {
 
   /** Fires when this setting may have changed. */
   onDidChange: (
-    name: 'host' | 'engines' | 'images' | 'containers.hideStopped' | 'codeLens',
+    name:
+      | 'host'
+      | 'engines'
+      | 'images'
+      | 'containers.hideStopped'
+      | 'containers.openOnClick'
+      | 'codeLens',
     listener: () => void,
   ): Disposable =>
     vscode.workspace.onDidChangeConfiguration((event) => {

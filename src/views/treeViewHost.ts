@@ -89,9 +89,16 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     // VS Code keeps a row open or folded by its ID.
     const isOpened = this.#opens(node) && this.#options.folds.isFolded(node);
     const { Expanded } = vscode.TreeItemCollapsibleState;
-    return isOpened
+    const item = isOpened
       ? treeItem(`${node.id}/found`, look, Expanded)
       : treeItem(node.id, look, this.#foldingOf(node));
+    item.command = this.#options.commandOf?.(node);
+    return item;
+  }
+
+  /** Refreshes all rows, because what all of them depend on has changed. */
+  repaintAll(): void {
+    this.#fire('all');
   }
 
   /** Whether the filter opens a folded row, as long as it is on. */
@@ -257,6 +264,8 @@ export interface TreeViewHostOptions {
   readonly isFiltered?: () => boolean;
   /** Called when containers are dropped on a row. Without it, containers can be dragged from the view instead. */
   readonly onDrop?: (target: TreeNode, dragged: DraggedContainers) => void;
+  /** Returns the command that a click on a row runs. */
+  readonly commandOf?: (node: TreeNode) => vscode.Command | undefined;
   /** Called when a row is expanded; resolves to rows below it that have changed. Never rejects. */
   readonly onExpand?: (node: TreeNode) => Promise<readonly TreeNode[]> | undefined;
   /** Returns whether the objects of the view are known; by default, the state of the connection. */

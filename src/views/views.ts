@@ -25,6 +25,7 @@ import {
   volumesMessage,
 } from './engines/engineState.ts';
 import type { DraggedContainers } from './draggedContainers.ts';
+import { ContainerNode } from './containers/containerNode.ts';
 import { MemberNode, NetworkNode } from './networks/networkNode.ts';
 import { visibleList } from './visibleList.ts';
 import { ViewRows, type ViewRowsOptions } from './viewRows.ts';
@@ -47,7 +48,7 @@ export class Views implements Disposable {
     this.#folds = new Folds(options.foldMemory);
     this.rows = this.#store.add(new ViewRows(options));
     this.#hosts = {
-      containers: this.#open('containers', this.rows.containers, true),
+      containers: this.#open('containers', this.rows.containers, true, { commandOf }),
       images: this.#open('images', this.rows.images, false),
       volumes: this.#openList('volumes', this.rows.volumes),
       networks: this.#openList('networks', this.rows.networks),
@@ -100,7 +101,7 @@ export class Views implements Disposable {
     name: ArrangedView,
     rows: EngineRows<R>,
     canFold: boolean,
-    more: Pick<TreeViewHostOptions, 'stateOf' | 'onDrop' | 'onExpand'> = {},
+    more: Pick<TreeViewHostOptions, 'stateOf' | 'onDrop' | 'onExpand' | 'commandOf'> = {},
   ): TreeViewHost {
     const { engines, arrangements } = this.#options;
     const isFiltered = (): boolean => arrangements.of(name).filter !== '';
@@ -157,6 +158,9 @@ export class Views implements Disposable {
       settings.onDidChange('containers.hideStopped', () => {
         arrangements.reset('containers', 'isHiding');
       }),
+    );
+    this.#store.add(
+      settings.onDidChange('containers.openOnClick', () => this.#hosts.containers.repaintAll()),
     );
     this.#store.add(
       settings.onDidChange('images', () => {
@@ -236,6 +240,12 @@ export class Views implements Disposable {
     this.#reported.set(key, value);
     void vscode.commands.executeCommand('setContext', key, value);
   }
+}
+
+/** By default a row has no command, so that a click only selects it. */
+function commandOf(node: TreeNode): vscode.Command | undefined {
+  if (!(node instanceof ContainerNode) || settings.openOnClick() === 'nothing') return undefined;
+  return { command: 'gantry.containers.openRow', title: '', arguments: [node] };
 }
 
 export interface ViewsOptions extends ViewRowsOptions {

@@ -77,10 +77,25 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
   ],
+  // The page that shows one object.
+  details: [
+    ...['commands/', 'engine/', 'inventory/membersOf', 'views/format'],
+    ...['views/containers/containerCondition'],
+    ...['logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
+  ],
   // Composes everything that is loaded at its first use.
   app: [
-    ...['builds/', 'cleanup/', 'commands/', 'engine/', 'engines/', 'files/', 'inventory/'],
-    ...['logviewer/', 'output/', 'projects/', 'recipes/', 'registries/', 'review/', 'tasks/'],
+    ...['builds/', 'cleanup/', 'commands/', 'details/', 'engine/', 'engines/', 'files/'],
+    ...[
+      'inventory/',
+      'logviewer/',
+      'output/',
+      'projects/',
+      'recipes/',
+      'registries/',
+      'review/',
+      'tasks/',
+    ],
     ...['views/', 'node:'],
   ],
   // What shows the first rows.
@@ -98,7 +113,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|app\/(core|changeText|documents|features|openBuilds|workspaceFiles|devContainers|editorUi|editorQuickInputs|lenses\/(composeLensProvider|composeProblems|provideDockerfileLenses)|status\/projectStatus|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandHandler|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(changes\/treeFileSystem|containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|runInTask|execTasks))\.ts$/,
+    /^(extension|app\/(core|changeText|documents|features|openBuilds|workspaceFiles|devContainers|editorUi|editorQuickInputs|lenses\/(composeLensProvider|composeProblems|provideDockerfileLenses)|status\/projectStatus|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandHandler|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|details\/detailsPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(changes\/treeFileSystem|containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|runInTask|execTasks))\.ts$/,
   // Translates the texts of the user interface. What the engine has to say is data.
   '@vscode': /^(?!engine\/)/,
   // The HTTP client, which is loaded with the first connection.

@@ -43,6 +43,14 @@ const WITHOUT_ENGINE =
 /** Part of a `when` clause: an engine can be reached, or it is not known yet. */
 const REACHABLE = '!gantry.state || gantry.state =~ /^(ready|connecting)$/';
 
+/** Returns the commands of Gantry in the argument of `runCommands`. */
+function commandsIn(args: unknown): readonly string[] {
+  const { commands } = args as { readonly commands: readonly (string | { command: string })[] };
+  return commands
+    .map((one) => (typeof one === 'string' ? one : one.command))
+    .filter((command) => command.startsWith('gantry.'));
+}
+
 describe('the manifest', () => {
   it('uses only declared commands in menus, keybindings, welcome views and walkthroughs', () => {
     const { menus, keybindings, viewsWelcome } = manifest.contributes;
@@ -57,7 +65,10 @@ describe('the manifest', () => {
     // A submenu entry has no command.
     const inMenus = Object.values(menus).flat();
     const ofMenus = inMenus.filter((item) => !('submenu' in item));
-    const items = [...ofMenus, ...keybindings].map(({ command }) => command);
+    const ofKeys = keybindings.flatMap(({ command, args }) =>
+      command === 'runCommands' ? commandsIn(args) : [command],
+    );
+    const items = [...ofMenus.map(({ command }) => command), ...ofKeys];
     // VS Code has a command for each view that focuses it.
     const ofViews = Object.values(manifest.contributes.views).flat();
     const known = new Set([...declared, ...ofViews.map(({ id }) => `${id}.focus`)]);
@@ -234,6 +245,7 @@ describe('the manifest', () => {
       ...['gantry.images.groupBy', 'gantry.images.sortBy', 'gantry.images.showDangling'],
       'gantry.codeLens',
       ...['gantry.containers.hideStopped', 'gantry.containers.notifyOnFailure'],
+      'gantry.containers.openOnClick',
       // Has an effect in a trusted workspace only.
       'gantry.builds.checkOnSave',
     ];
@@ -255,6 +267,7 @@ describe('the manifest', () => {
       'onFileSystem:gantry-container',
       'onWebviewPanel:gantry.logViewer',
       'onWebviewPanel:gantry.cleanUp',
+      'onWebviewPanel:gantry.details',
       'onLanguage:dockercompose',
       'onLanguage:dockerfile',
     ]);

@@ -24,6 +24,7 @@ import type { RecentReferences } from '../../registries/recentReferences.ts';
 import type { RegistryAccess } from '../credentials/registryAccess.ts';
 import type { ProxyVariables } from '../../registries/proxyVariables.ts';
 import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
+import type { DetailsOptions, DetailsTarget } from '../details/detailsTarget.ts';
 import type { Exclusions } from '../../engines/exclusions.ts';
 
 /**
@@ -54,6 +55,11 @@ export interface CommandContext extends ErrorDetails {
   readonly openBuildViewer: (build: ViewedBuild) => Promise<{ readonly title: string }>;
   /** Opens the clean-up page of the engine, or reveals it; only for one kind if given. */
   readonly openCleanUp: (only?: CleanupKind) => Promise<{ readonly title: string }>;
+  /** Opens the details of an object in the page that is not pinned. */
+  readonly openDetails: (
+    target: DetailsTarget,
+    options?: DetailsOptions,
+  ) => Promise<{ readonly title: string }>;
   /** Returns a name, followed by the engine's name if there are several engines. */
   readonly titleOf: (name: string) => string;
   /** Shows and selects a container, or an image under this reference, once the inventory has it. */

@@ -21,7 +21,7 @@ export interface Manifest {
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly icon?: unknown }[];
     readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
-    readonly keybindings: readonly (MenuItem & { readonly key: string; readonly args?: string })[];
+    readonly keybindings: readonly (MenuItem & { readonly key: string; readonly args?: unknown })[];
     readonly configuration: {
       readonly properties: Readonly<
         Record<
