@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
-import type { DetailsTarget } from '../commands/details/detailsTarget.ts';
+import type { DetailsTarget } from '../commands/frame/detailsTarget.ts';
 import type { LoadedDetails } from '../commands/details/loadDetails.ts';
 import type { Container } from '../engine/model.ts';
 import { membersOf } from '../inventory/membersOf.ts';

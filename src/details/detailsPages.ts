@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../commands/ui/ui.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
-import type { DetailsOptions, DetailsTarget } from '../commands/details/detailsTarget.ts';
+import type { DetailsOptions, DetailsTarget } from '../commands/frame/detailsTarget.ts';
 import { asRecord, asText } from '../engine/wire/wire.ts';
 import type { Disposable } from '../base/lifetime.ts';
 import { oneLine } from '../base/plainText.ts';
@@ -85,7 +85,10 @@ export class DetailsPages implements Disposable {
     opened.engine = context.unit.id;
     opened.panel.title = context.titleOf(oneLine(target.name));
     opened.session = new DetailsSession(context, opened.page, {
-      ...{ target, isPinned, clock: wallClock, run: this.#parts.run },
+      target,
+      isPinned,
+      clock: wallClock,
+      run: this.#parts.run,
       onTitle: (name) => {
         const title = context.titleOf(name);
         if (opened.panel.title !== title) opened.panel.title = title;

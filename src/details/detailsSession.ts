@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CommandId } from '../commands/ui/ui.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
-import type { DetailsTarget } from '../commands/details/detailsTarget.ts';
+import type { DetailsTarget } from '../commands/frame/detailsTarget.ts';
 import { loadDetails, type LoadedDetails } from '../commands/details/loadDetails.ts';
 import { errorMessage, failureMessage } from '../commands/ui/errorMessage.ts';
 import { formatEngine } from '../commands/ui/formatNames.ts';
@@ -15,8 +15,8 @@ import { detailsStrings } from './detailsStrings.ts';
 import { ImageMemory } from './imageMemory.ts';
 import { ProcessList } from './processList.ts';
 import { RowActions } from './rowActions.ts';
-import { changesOf } from './changesOf.ts';
-import type { PageContent, ToPage } from './protocol.ts';
+import { followChanges } from './followChanges.ts';
+import type { DetailsContent, ToPage } from './protocol.ts';
 import { keyedSections } from './sections/keyedSections.ts';
 
 /** Minimum time in milliseconds between two requests for the details of one object. */
@@ -53,7 +53,7 @@ export class DetailsSession implements Disposable {
     this.#actions = new RowActions(context, page, options);
     this.#store.listen(page.onMessage, (message) => this.#handle(message));
     this.#store.listen(page.onDidChangeVisibility, () => this.#look());
-    this.#store.add(changesOf(options.target, context, page, this.#follow));
+    this.#store.add(followChanges(options.target, context, page, this.#follow));
   }
 
   get isPinned(): boolean {
@@ -157,7 +157,7 @@ export class DetailsSession implements Disposable {
     this.#page.post({ type: 'content', content });
   }
 
-  #content(): PageContent {
+  #content(): DetailsContent {
     const loaded = this.#loaded;
     const found = loaded && detailsContent(loaded, this.target, this.#context);
     const { sections, rows } = keyedSections(found?.sections ?? []);

@@ -31,7 +31,7 @@ export interface PageHead {
 
 export type Tone = 'good' | 'bad' | 'warning' | 'busy' | 'plain';
 
-export interface PageContent {
+export interface DetailsContent {
   readonly title: string;
   /** The kind of the object, and its engine if there are several. */
   readonly subtitle: string;
@@ -63,7 +63,7 @@ export type ToPage =
       /** Stored with the state of the page, to restore the panel. */
       readonly kept: object;
     }
-  | { readonly type: 'content'; readonly content: PageContent }
+  | { readonly type: 'content'; readonly content: DetailsContent }
   /** Undefined while there are none to show; `problem`: why they cannot be listed. */
   | {
       readonly type: 'processes';

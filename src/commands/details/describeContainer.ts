@@ -14,22 +14,6 @@ import { filesOf, projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { dependencyWait } from './dependencyWait.ts';
 
-/** A container with what only this window knows of it. */
-export interface DescribedContainer extends ContainerFacts {
-  /** Its compose project, swarm stack, or pod. */
-  readonly project?: string;
-  readonly service?: string;
-  /** The compose files of its project, as Compose wrote them. */
-  readonly composeFiles?: readonly string[];
-  /** The service that it is not started before. */
-  readonly waitsFor?: ServiceWait;
-  /** Whether a client is known to have stopped it. */
-  readonly wasStopped: boolean;
-}
-
-/** Returns the inspect response of an image by its ID; undefined if the engine does not have it. */
-export type ReadImage = (id: string) => Promise<unknown>;
-
 /**
  * Inspects a container and its image.
  *
@@ -65,6 +49,22 @@ export async function describeContainer(
     },
   };
 }
+
+/** A container with what only this window knows of it. */
+export interface DescribedContainer extends ContainerFacts {
+  /** Its compose project, swarm stack, or pod. */
+  readonly project?: string;
+  readonly service?: string;
+  /** The compose files of its project, as Compose wrote them. */
+  readonly composeFiles?: readonly string[];
+  /** The service that it is not started before. */
+  readonly waitsFor?: ServiceWait;
+  /** Whether a client is known to have stopped it. */
+  readonly wasStopped: boolean;
+}
+
+/** Returns the inspect response of an image by its ID; undefined if the engine does not have it. */
+export type ReadImage = (id: string) => Promise<unknown>;
 
 interface DescribeOptions {
   readonly signal: AbortSignal;

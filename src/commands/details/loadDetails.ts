@@ -10,15 +10,7 @@ import { inspectNetwork } from '../../engine/networks/networks.ts';
 import { inspectVolume } from '../../engine/volumes/volumes.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { describeContainer, type DescribedContainer, type ReadImage } from './describeContainer.ts';
-import type { DetailsTarget } from './detailsTarget.ts';
-
-/** What the engine says of one object, and the values that are masked in it. */
-export type LoadedDetails = { readonly hidden: HiddenValues } & (
-  | { readonly kind: 'container'; readonly facts: DescribedContainer }
-  | { readonly kind: 'image'; readonly facts: ImageFacts }
-  | { readonly kind: 'volume'; readonly facts: VolumeFacts }
-  | { readonly kind: 'network'; readonly facts: NetworkFacts }
-);
+import type { DetailsTarget } from '../frame/detailsTarget.ts';
 
 /** Asks the engine for the details of an object; undefined if it does not exist. @throws EngineError. */
 export function loadDetails(
@@ -29,6 +21,14 @@ export function loadDetails(
 ): Promise<LoadedDetails | undefined> {
   return unlessNotFound(load(target, connection, context, options));
 }
+
+/** What the engine says of one object, and the values that are masked in it. */
+export type LoadedDetails = { readonly hidden: HiddenValues } & (
+  | { readonly kind: 'container'; readonly facts: DescribedContainer }
+  | { readonly kind: 'image'; readonly facts: ImageFacts }
+  | { readonly kind: 'volume'; readonly facts: VolumeFacts }
+  | { readonly kind: 'network'; readonly facts: NetworkFacts }
+);
 
 interface LoadOptions {
   readonly signal: AbortSignal;

@@ -9,16 +9,6 @@ import type { CommandContext } from '../frame/commandContext.ts';
 /** The signals that are offered, the most usual first. */
 const SIGNALS = ['TERM', 'HUP', 'INT', 'QUIT', 'USR1', 'USR2', 'STOP', 'CONT', 'KILL'] as const;
 
-/** A process of a container. */
-export interface SignaledProcess {
-  /** The full ID of the container, and its name. */
-  readonly id: string;
-  readonly name: string;
-  /** The ID of the process in the container. */
-  readonly pid: number;
-  readonly command: string;
-}
-
 /**
  * Asks for a signal, and sends it to a process by `kill` in the container. Resolves to undefined if the user cancels.
  *
@@ -46,6 +36,16 @@ export async function sendSignal(
   return 'sent';
 }
 
+/** A process of a container. */
+export interface SignaledProcess {
+  /** The full ID of the container, and its name. */
+  readonly id: string;
+  readonly name: string;
+  /** The ID of the process in the container. */
+  readonly pid: number;
+  readonly command: string;
+}
+
 const USES: Readonly<Record<(typeof SIGNALS)[number], () => string>> = {
   TERM: () => l10n.t('ask it to exit'),
   HUP: () => l10n.t('often: load the configuration again'),
@@ -55,7 +55,7 @@ const USES: Readonly<Record<(typeof SIGNALS)[number], () => string>> = {
   USR2: () => '',
   STOP: () => l10n.t('pause it'),
   CONT: () => l10n.t('continue it'),
-  KILL: () => l10n.t('end it at once'),
+  KILL: () => l10n.t('end it without asking it'),
 };
 
 /** As root: the process may have another user. */

@@ -3,7 +3,7 @@ import { inspectImage } from '../../engine/images/images.ts';
 import type { TargetKind } from '../../views/treeNode.ts';
 import type { TargetCall, TargetCommand } from '../frame/command.ts';
 import { targetName } from '../frame/targets.ts';
-import type { DetailsTarget } from './detailsTarget.ts';
+import type { DetailsTarget } from '../frame/detailsTarget.ts';
 
 type ShowCommand = TargetCommand<object, { readonly title: string }>;
 

@@ -24,7 +24,7 @@ import type { RecentReferences } from '../../registries/recentReferences.ts';
 import type { RegistryAccess } from '../credentials/registryAccess.ts';
 import type { ProxyVariables } from '../../registries/proxyVariables.ts';
 import type { CleanupKind } from '../../engine/system/cleanupKinds.ts';
-import type { DetailsOptions, DetailsTarget } from '../details/detailsTarget.ts';
+import type { DetailsOptions, DetailsTarget } from './detailsTarget.ts';
 import type { Exclusions } from '../../engines/exclusions.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { iconButton, make } from '../../logviewer/page/dom.ts';
 import { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import type { DetailsString } from '../detailsStrings.ts';
-import type { PageContent, PageHead, PageSection, ToHost, ToPage, Tone } from '../protocol.ts';
+import type { DetailsContent, PageHead, PageSection, ToHost, ToPage, Tone } from '../protocol.ts';
 import { ProcessTable } from './processTable.ts';
 import { SectionList } from './sectionList.ts';
 
@@ -93,7 +93,7 @@ export class DetailsView {
     document.body.replaceChildren(this.#page);
   }
 
-  #show(content: PageContent): void {
+  #show(content: DetailsContent): void {
     setText(this.#title, content.title);
     setText(this.#subtitle, content.subtitle);
     setText(this.#notice, content.notice);

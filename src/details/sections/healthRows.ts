@@ -13,13 +13,13 @@ export function healthRows({ health, probes }: ContainerFacts): readonly SourceR
 }
 
 function probeRow({ startedAt, durationMs, exitCode, output }: Probe): SourceRow {
-  const isGood = exitCode === 0;
-  const value = isGood ? l10n.t('succeeded') : l10n.t('failed with exit code {0}', exitCode);
+  const hasSucceeded = exitCode === 0;
+  const value = hasSucceeded ? l10n.t('succeeded') : l10n.t('failed with exit code {0}', exitCode);
   return {
     label: formatDateTime(startedAt) || l10n.t('Run'),
     value,
     ...(durationMs !== undefined && { note: l10n.t('after {0}', formatElapsedTime(durationMs)) }),
     ...(output !== '' && { block: output, copied: output }),
-    ...(!isGood && { isBad: true }),
+    ...(!hasSucceeded && { isBad: true }),
   };
 }

@@ -1,4 +1,4 @@
-import type { DetailsTarget } from '../../commands/details/detailsTarget.ts';
+import type { DetailsTarget } from '../../commands/frame/detailsTarget.ts';
 import type { CommandId } from '../../commands/ui/ui.ts';
 import type { NamedValue } from '../../engine/facts/containerFacts.ts';
 import { oneLine } from '../../base/plainText.ts';

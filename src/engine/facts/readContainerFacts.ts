@@ -18,12 +18,6 @@ const MOST_VARIABLES = 1000;
 const MOST_MOUNTS = 1000;
 const LONGEST_PATH = 4096;
 
-/** What is known of a container, and the values that are masked in it. */
-export interface ReadContainer {
-  readonly facts: ContainerFacts;
-  readonly hidden: HiddenValues;
-}
-
 /**
  * Reads all that the details of a container show.
  *
@@ -50,6 +44,12 @@ export function readContainerFacts(raw: unknown, image: unknown): ReadContainer 
     labels: hidden.labels(details.labels),
   };
   return { facts, hidden };
+}
+
+/** What is known of a container, and the values that are masked in it. */
+export interface ReadContainer {
+  readonly facts: ContainerFacts;
+  readonly hidden: HiddenValues;
 }
 
 function stateFacts(wire: Wire, details: ContainerDetails) {

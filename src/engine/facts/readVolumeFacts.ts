@@ -4,18 +4,6 @@ import { asLine, asRecord, asText } from '../wire/wire.ts';
 import type { NamedValue } from './containerFacts.ts';
 import { HiddenValues } from './hiddenValues.ts';
 
-/** What is known of a volume. */
-export interface VolumeFacts {
-  readonly name: string;
-  readonly driver: string;
-  readonly scope: string;
-  /** Where the engine has it on its machine. */
-  readonly mountpoint: string;
-  readonly createdAt: string;
-  readonly options: readonly NamedValue[];
-  readonly labels: readonly NamedValue[];
-}
-
 const LONGEST_PATH = 4096;
 
 /** Reads all that the details of a volume show, and the values that are masked in it. */
@@ -33,7 +21,9 @@ export function readVolumeFacts({
   const wire = asRecord(raw);
   const hidden = new HiddenValues();
   const facts = {
-    ...{ name, driver, createdAt },
+    name,
+    driver,
+    createdAt,
     scope: asLine(wire['Scope']),
     mountpoint: plainText(asText(wire['Mountpoint']), LONGEST_PATH),
     // `o` of a network share has its password.
@@ -41,4 +31,16 @@ export function readVolumeFacts({
     labels: hidden.labels(labels),
   };
   return { facts, hidden };
+}
+
+/** What is known of a volume. */
+export interface VolumeFacts {
+  readonly name: string;
+  readonly driver: string;
+  readonly scope: string;
+  /** Where the engine has it on its machine. */
+  readonly mountpoint: string;
+  readonly createdAt: string;
+  readonly options: readonly NamedValue[];
+  readonly labels: readonly NamedValue[];
 }

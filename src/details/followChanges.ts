@@ -1,5 +1,5 @@
 import type { CommandContext } from '../commands/frame/commandContext.ts';
-import type { DetailsTarget } from '../commands/details/detailsTarget.ts';
+import type { DetailsTarget } from '../commands/frame/detailsTarget.ts';
 import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
 
@@ -7,7 +7,7 @@ import type { PanelPage } from '../logviewer/panelPage.ts';
  * Calls back when an object, or what is known around it, may have changed: with true if the engine has to be asked
  * again. Lists that only a visible view needs are kept while the page is visible.
  */
-export function changesOf(
+export function followChanges(
   { kind, id }: DetailsTarget,
   { inventory }: Pick<CommandContext, 'inventory'>,
   page: Pick<PanelPage<unknown, never>, 'isVisible' | 'onDidChangeVisibility'>,
