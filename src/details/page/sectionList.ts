@@ -72,6 +72,7 @@ export class SectionList {
   #draw(row: PageRow): HTMLElement {
     const { key, label, note, block, isBad } = row;
     const value = make('div', { class: 'value', children: [this.#valueOf(row)] });
+    if (isBad === true) value.prepend(make('span', { class: 'codicon-error' }));
     if (note !== undefined && note !== '')
       value.append(make('span', { class: 'note', text: note }));
     if (block !== undefined) value.append(make('pre', { text: block }));

@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { formatElapsedTime } from '../../commands/containers/exitMessage.ts';
 import type { DescribedContainer } from '../../commands/details/describeContainer.ts';
 import { oneLine } from '../../base/plainText.ts';
-import { formatDateTime, formatLine, formatSize } from '../../views/format.ts';
+import { formatDateTime, formatLine } from '../../views/format.ts';
+import { formatLimit } from './formatLimit.ts';
 import type { PageHead, Tone } from '../protocol.ts';
 
 /** Returns the state of a container in a sentence, and if it is not well, why. */
@@ -82,7 +83,7 @@ function exitSentence(facts: DescribedContainer): string {
   const when = formatDateTime(finishedAt);
   const limit = limits.find(({ what }) => what === 'memory')?.value;
   if (oomKilled && limit !== undefined)
-    return l10n.t('Killed on {0}: out of memory at its limit of {1}.', when, formatSize(limit));
+    return l10n.t('Killed on {0}: out of memory at its limit of {1}.', when, formatLimit(limit));
   if (oomKilled) return l10n.t('Killed on {0}: out of memory.', when);
   if (exitCode === undefined) return l10n.t('Exited on {0}.', when);
   const code = exitText(facts);

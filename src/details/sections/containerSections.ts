@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { DescribedContainer } from '../../commands/details/describeContainer.ts';
 import type { Difference, LimitFacts, MountFacts } from '../../engine/facts/containerFacts.ts';
-import { formatDateTime, formatSize, joinParts, shortId } from '../../views/format.ts';
+import { formatDateTime, joinParts, shortId } from '../../views/format.ts';
 import { exitText } from './containerHead.ts';
+import { formatLimit } from './formatLimit.ts';
 import { connectionRows } from './connectionRows.ts';
 import { healthRows } from './healthRows.ts';
 import { namedRow, plainRows, withRows, type SourceRow, type SourceSection } from './sourceRow.ts';
@@ -171,7 +172,7 @@ function mountRow({ type, target, source, isReadOnly, workspaceFolder }: MountFa
   return {
     label: target,
     value: source === '' ? type : source,
-    note,
+    note: source === '' ? '' : note,
     ...(type === 'volume' && source !== '' && { act: { kind: 'details', target: volume } }),
   };
 }
@@ -187,5 +188,5 @@ function limitRow({ what, value }: LimitFacts): SourceRow {
     pids: () => l10n.t('Processes'),
   };
   const isCount = what === 'cpus' || what === 'cpuShares' || what === 'pids';
-  return { label: names[what](), value: isCount ? String(value) : formatSize(value) };
+  return { label: names[what](), value: isCount ? String(value) : formatLimit(value) };
 }

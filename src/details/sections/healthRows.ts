@@ -12,13 +12,20 @@ export function healthRows({ health, probes }: ContainerFacts): readonly SourceR
   return probes.toReversed().map(probeRow);
 }
 
+/** Most health checks take less than a second. */
+function formatDuration(milliseconds: number): string {
+  return milliseconds < 1000
+    ? l10n.t('{0} ms', Math.round(milliseconds))
+    : formatElapsedTime(milliseconds);
+}
+
 function probeRow({ startedAt, durationMs, exitCode, output }: Probe): SourceRow {
   const hasSucceeded = exitCode === 0;
   const value = hasSucceeded ? l10n.t('succeeded') : l10n.t('failed with exit code {0}', exitCode);
   return {
     label: formatDateTime(startedAt) || l10n.t('Run'),
     value,
-    ...(durationMs !== undefined && { note: l10n.t('after {0}', formatElapsedTime(durationMs)) }),
+    ...(durationMs !== undefined && { note: l10n.t('in {0}', formatDuration(durationMs)) }),
     ...(output !== '' && { block: output, copied: output }),
     ...(!hasSucceeded && { isBad: true }),
   };

@@ -56,5 +56,7 @@ export class HiddenValues {
 
 /** Formats the words of a command: those with spaces or quotes as JSON. */
 function formatWords(words: readonly string[]): string {
+  // A shell command is one word.
+  if (words.length === 1) return words[0] ?? '';
   return words.map((word) => (/^[^\s"'\\]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 }

@@ -58,7 +58,7 @@ function changedNames(option: (typeof OPTIONS)['env'], raw: Wire, image: Wire): 
 }
 
 function listed(what: Difference['what'], names: readonly string[]): Difference {
-  return { what, before: '', after: shown(names.join(', ')) };
+  return { what, before: '', after: shown(names.toSorted().join(', ')) };
 }
 
 function shown(text: string): string {
