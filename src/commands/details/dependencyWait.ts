@@ -14,10 +14,11 @@ export function dependencyWait(
   if (dependencies.length === 0) return undefined;
   const project = projectOf(container);
   const members = [...inventory.containers.values()].filter((one) => projectOf(one) === project);
-  return dependencies.find(({ service, condition }) => {
+  const missing = dependencies.find(({ service, condition }) => {
     const others = members.filter((one) => serviceOf(one) === service);
     return !others.some((one) => isReached(one, condition));
   });
+  return missing && { service: missing.service, condition: missing.condition };
 }
 
 function isReached(

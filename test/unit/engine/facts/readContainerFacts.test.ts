@@ -130,7 +130,10 @@ describe('readContainerFacts', () => {
         Health: {
           Status: 'unhealthy',
           FailingStreak: 1e308,
-          Log: Array.from({ length: 1000 }, () => ({ ExitCode: 1e308, Output: `\u001b[31m${long}` })),
+          Log: Array.from({ length: 1000 }, () => ({
+            ExitCode: 1e308,
+            Output: `\u001b[31m${long}`,
+          })),
         },
       },
       Config: { Env: Array.from({ length: 5000 }, (_, at) => `A${at}=${long}`) },
