@@ -18,7 +18,7 @@ describeWindow(`container commands, on ${KIND}`, {}, (window) => {
   it('inspect shows a container as read-only JSON', async () => {
     const name = await lab.create('inspected');
     await seen(workbench, 'Containers', name);
-    await workbench.contextMenu(row(name), 'Inspect');
+    await workbench.contextMenu(row(name), 'More', 'Inspect');
     await workbench.page.getByRole('tab', { name: `${name}.json` }).waitFor();
     const lines = workbench.page.locator('.part.editor .view-lines');
     await until(

@@ -13,7 +13,7 @@ const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 const PROJECT = 'com.docker.compose.project';
 const SERVICE = 'com.docker.compose.service';
 const VIEWS = ['Containers', 'Images', 'Builds', 'Volumes', 'Networks'];
-const OF_CONTAINER = ['Inspect', 'Open Shell (exec)', 'Browse Files'];
+const OF_CONTAINER = ['Show Details', 'Open Shell (exec)', 'Browse Files'];
 const REST = ['Compose', 'Image', 'Network', 'Copy', 'More', 'Rename...', 'Remove...'];
 
 describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (window) => {
@@ -56,10 +56,10 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
     const worker = await lab.running('worker', { labels: labels('worker') });
     await says(workbench, 'Containers', project, /^2 of 2 up/);
     assert.deepEqual(await look(row('web'), 'container', 'More'), [
-      ...['Stop', 'Restart', 'Show Logs', 'Inspect', 'Open in Browser', 'Open Shell (exec)'],
+      ...['Stop', 'Restart', 'Show Logs', 'Show Details', 'Open in Browser', 'Open Shell (exec)'],
       ...['Browse Files', ...REST.slice(0, -2)],
       ...['Pause', 'Kill', 'Open Log Viewer', 'Open Shell with Options...', 'Run Command...'],
-      ...['Attach to Main Process', 'Attach Visual Studio Code'],
+      ...['Attach to Main Process', 'Attach Visual Studio Code', 'Inspect'],
       ...['Duplicate...', 'Duplicate and Run', 'Export File System...', 'Pin', ...REST.slice(-2)],
     ]);
     await look(row('web'), 'container-compose', 'Compose');
@@ -112,19 +112,19 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
     const network = await lab.network('front');
     await seen(workbench, 'Images', imageLabel(image));
     assert.deepEqual(await look(workbench.row(imageLabel(image), 'Images'), 'image', 'More'), [
-      ...['Create Container...', 'Inspect', 'Show History', 'Browse Files'],
-      ...['Pull Again', 'Push', 'Tag...', 'Copy', 'More', 'Compare with Base Image'],
+      ...['Create Container...', 'Show Details', 'Show History', 'Browse Files'],
+      ...['Pull Again', 'Push', 'Tag...', 'Copy', 'More', 'Compare with Base Image', 'Inspect'],
       ...(KIND === 'docker' ? ['Check for Newer Image'] : []),
       ...['Save to Tar Archive...', 'Remove...'],
     ]);
     await workbench.expand('Volumes', true);
     await workbench.expand('Networks', true);
     assert.deepEqual(await look(workbench.row(volume, 'Volumes'), 'volume', 'More'), [
-      ...['Browse Files', 'Inspect', 'Export to File...', 'Copy Name', 'More'],
+      ...['Browse Files', 'Inspect', 'Show Details', 'Export to File...', 'Copy Name', 'More'],
       ...['Import from File...', 'Clone...', 'Empty...', 'Remove...'],
     ]);
     assert.deepEqual(await look(workbench.row(network, 'Networks'), 'network'), [
-      ...['Connect...', 'Inspect', 'Copy Name', 'Remove...'],
+      ...['Connect...', 'Inspect', 'Show Details', 'Copy Name', 'Remove...'],
     ]);
     await workbench.titleAction('Volumes', 'Clean Up...');
     await workbench.page.getByRole('tab', { name: 'Clean Up' }).waitFor();

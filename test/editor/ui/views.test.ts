@@ -96,7 +96,7 @@ describeWindow(`the views, on ${KIND}`, {}, (window) => {
     const paused = await workbench.contextEntries(row(running));
     const ended = await workbench.contextEntries(row(stopped));
     const [view, others] = [
-      ['Show Logs', 'Inspect'],
+      ['Show Logs', 'Show Details'],
       ['Image', 'Network', 'Copy', 'More', 'Rename...', 'Remove...'],
     ];
     const browse = 'Browse Files';
