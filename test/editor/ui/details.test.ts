@@ -68,7 +68,7 @@ describeWindow(`the details page, on ${KIND}`, OPTIONS, (window) => {
     const health = 'echo database is away; exit 3';
     const name = await lab.running('sick', { health });
     await probe(name, 3);
-    await says(workbench, 'Containers', name, /^unhealthy/);
+    await says(workbench, 'Containers', name, IS_PODMAN ? /^Up/ : /^unhealthy/);
     await keys.focus('Containers', name);
     await keys.press('Enter');
     await title(name).waitFor();
