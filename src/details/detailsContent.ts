@@ -70,6 +70,6 @@ function useHead(users: readonly Container[]): PageHead {
   const sentence =
     users.length === 0
       ? l10n.t('No container uses it.')
-      : l10n.t('Used by {0}, {1} of them up.', formatContainerCount(users.length), up);
+      : l10n.t('Used by {0}, {1} up.', formatContainerCount(users.length), up);
   return { tone: up > 0 ? 'good' : 'plain', sentence, why: [] };
 }

@@ -25,6 +25,9 @@ export function followChanges(
     const isAround = kind !== 'container' && change.containers.size > 0;
     if (isChanged || isAround || change.phase) onChange(isChanged);
   });
+  store.listen(inventory.onDidSeeEvent, (event) => {
+    if (kind === 'container' && event.id === id && UNLISTED.has(event.action)) onChange(true);
+  });
   let look: Disposable | undefined;
   const see = (): void => {
     look?.dispose();
@@ -35,3 +38,6 @@ export function followChanges(
   store.add({ dispose: () => look?.dispose() });
   return store;
 }
+
+/** The events of what the list of containers does not have. */
+const UNLISTED: ReadonlySet<string> = new Set(['health_status', 'update', 'oom']);

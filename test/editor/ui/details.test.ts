@@ -102,7 +102,7 @@ describeWindow(`the details page, on ${KIND}`, OPTIONS, (window) => {
     await title(name).waitFor();
     await page().getByRole('button', { name: volume, exact: true }).click();
     await title(volume).waitFor();
-    await page().getByText('Used by 1 container, 1 of them up.').waitFor();
+    await page().getByText('Used by 1 container, 1 up.').waitFor();
     await page().getByRole('button', { name: 'Pin', exact: true }).click();
     await page().getByRole('button', { name: 'Unpin' }).waitFor();
     await shot('pinned');

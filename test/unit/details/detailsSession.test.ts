@@ -127,6 +127,21 @@ describe('DetailsSession', () => {
     assert.equal(count(`/containers/${ID}/json`), 2);
   });
 
+  it('asks after an event of what no list has, such as a health check with the same result', async () => {
+    await open();
+    const asked = () => count(`/containers/${ID}/json`);
+    const see = (id: string, action: string): void => {
+      lab.inventory.recordEvent({ type: 'container', action, id });
+      clock.pass(300);
+    };
+    see('b'.repeat(64), 'health_status');
+    see(ID, 'exec_create');
+    await settle();
+    assert.equal(asked(), 1);
+    see(ID, 'health_status');
+    await until(() => asked() === 2, 'another inspect');
+  });
+
   it('sends nothing while it is hidden, and asks when it is shown again', async () => {
     await open();
     await until(() => count('/top') === 1, 'the processes');
@@ -241,7 +256,7 @@ describe('DetailsSession', () => {
       tell({ type: 'ready' });
       const { sections, head } = await shown();
       if (kind !== 'network') {
-        assert.equal(head?.sentence, 'Used by 1 container, 1 of them up.', kind);
+        assert.equal(head?.sentence, 'Used by 1 container, 1 up.', kind);
         assert.equal(row('Container').value, 'recweb');
       } else assert.equal(row('Subnet').value, '172.18.0.0/16');
       assert.ok(sections.length > 1, kind);
