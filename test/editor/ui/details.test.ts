@@ -9,7 +9,9 @@ import { ViewerTab } from './viewerTab.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 const IS_PODMAN = KIND === 'podman';
-const OPTIONS = { settings: { 'gantry.containers.openOnClick': 'details' } };
+const OPTIONS = { settings: { 'gantry.containers.openOnClick': 'details' }, isLast: true };
+/** Time in milliseconds that a window takes to start on a busy machine. */
+const START_MS = 60_000;
 
 describeWindow(`the details page, on ${KIND}`, OPTIONS, (window) => {
   const { lab } = window;
@@ -112,5 +114,26 @@ describeWindow(`the details page, on ${KIND}`, OPTIONS, (window) => {
     await until(async () => (await tabs.count()) === 2, 'two pages');
     await title(other).waitFor();
     await workbench.closeEditors();
+  });
+
+  it('is back after a reload of the window, still pinned', async () => {
+    const name = await lab.running('kept');
+    await says(workbench, 'Containers', name, /^Up/);
+    await keys.focus('Containers', name);
+    await keys.press('Enter');
+    await title(name).waitFor();
+    await page().getByRole('button', { name: 'Pin', exact: true }).click();
+    await page().getByRole('button', { name: 'Unpin' }).waitFor();
+    // The browser asks whether to leave if VS Code still has something to store.
+    workbench.page.once('dialog', (dialog) => void dialog.accept());
+    const isNew = workbench.page.waitForEvent('domcontentloaded', { timeout: START_MS });
+    await workbench.quick.run('Developer: Reload Window');
+    await isNew;
+    await title(name).waitFor({ timeout: START_MS });
+    await page()
+      .getByText(/^Running since /)
+      .waitFor();
+    await page().getByRole('button', { name: 'Unpin' }).waitFor();
+    await shot('restored');
   });
 });
