@@ -28,6 +28,9 @@ export function followChanges(
   store.listen(inventory.onDidSeeEvent, (event) => {
     if (kind === 'container' && event.id === id && UNLISTED.has(event.action)) onChange(true);
   });
+  store.listen(inventory.volumeSizes.onDidChange, (names) => {
+    if (kind === 'volume' && names.has(id)) onChange(false);
+  });
   let look: Disposable | undefined;
   const see = (): void => {
     look?.dispose();

@@ -12,7 +12,7 @@ import '../unit/support/fakeEditor.ts';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 /** Maximum size of the package. */
-const MOST_BYTES = 690_000;
+const MOST_BYTES = 730_000;
 
 /** Installs a package into an empty VS Code. Returns the folder of the installed extension. */
 async function install(vsix: string, folder: string): Promise<string> {
@@ -57,7 +57,7 @@ describe('npm run package', () => {
         ...['.vsixmanifest', 'LICENSE.txt', 'SECURITY.md'],
         ...['ThirdPartyNotices.txt', 'changelog.md'],
         ...['dist/askpass.cjs', 'dist/cleanup.css', 'dist/cleanup.js'],
-        ...['dist/codicon.ttf', 'dist/extension.js'],
+        ...['dist/codicon.ttf', 'dist/details.css', 'dist/details.js', 'dist/extension.js'],
         ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
         ...['media/gantry.svg', 'media/icon.png'],
         ...['build', 'clean-up', 'connect', 'inside', 'logs'].map(

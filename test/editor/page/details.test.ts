@@ -91,6 +91,8 @@ describe('details page', function () {
         await lab.shot(`${name}-${width}`);
         assert.deepEqual(await lab.page.evaluate(FAINT_TEXTS), [], name);
       }
+      await lab.page.locator('.processes').scrollIntoViewIfNeeded();
+      await lab.shot(`processes-${width}`);
       const page = await lab.page.evaluate(`document.querySelector('.page').scrollWidth`);
       assert.ok(Number(page) <= width, String(page));
       assert.deepEqual(lab.complaints, []);
