@@ -63,6 +63,7 @@ export class DetailsSession implements Disposable {
   /** Sends the page all that it shows. */
   greet(): void {
     this.#page.post({ type: 'init', strings: detailsStrings(), kept: this.#kept() });
+    this.#processes.repeat();
     this.#look();
     this.#post();
   }
@@ -162,12 +163,13 @@ export class DetailsSession implements Disposable {
     const found = loaded && detailsContent(loaded, this.target, this.#context);
     const { sections, rows } = keyedSections(found?.sections ?? []);
     this.#actions.offer(rows);
+    const notice = this.#notice();
     return {
       title: oneLine(this.#title()),
       subtitle: [kindTitle(this.target), formatEngine(this.#context)].filter(Boolean).join(' · '),
       head: found?.head,
-      notice: this.#notice(),
-      isLoading: !loaded && this.#loading !== undefined,
+      notice,
+      isLoading: !loaded && notice === '',
       isPinned: this.#isPinned,
       sections,
     };

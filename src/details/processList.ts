@@ -24,6 +24,8 @@ export class ProcessList implements Disposable {
   #run = '';
   #container: { readonly id: string; readonly name: string } | undefined;
   #processes: readonly ContainerProcess[] = [];
+  /** What the page has got last. */
+  #told: Extract<ToPage, { readonly type: 'processes' }> | undefined;
 
   constructor(
     context: CommandContext,
@@ -46,6 +48,11 @@ export class ProcessList implements Disposable {
     this.#container = isRunning ? facts : this.#container;
     if (isRunning) void this.#follow(facts.id);
     else if (seen) this.#post(undefined);
+  }
+
+  /** Tells a new page what the one before has got. */
+  repeat(): void {
+    if (this.#told) this.#page.post(this.#told);
   }
 
   /** Asks for a signal for a process, and sends it. */
@@ -92,6 +99,7 @@ export class ProcessList implements Disposable {
   #post(processes: readonly ContainerProcess[] | undefined, problem = ''): void {
     this.#processes = processes ?? [];
     const shown = processes && processTree(processes);
-    this.#page.post({ type: 'processes', processes: shown, problem });
+    this.#told = { type: 'processes', processes: shown, problem };
+    this.#page.post(this.#told);
   }
 }

@@ -157,6 +157,26 @@ describe('DetailsSession', () => {
     await until(() => count(`/containers/${ID}/json`) === 2 && count('/top') === 2, 'both again');
   });
 
+  it('tells a page that is created again what the one before has got', async () => {
+    await open();
+    await until(() => told.some(({ type }) => type === 'processes'), 'the processes');
+    told = [];
+    tell({ type: 'ready' });
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ['init', 'processes', 'content'],
+    );
+    assert.equal(count('/top'), 1);
+  });
+
+  it('says that it loads until something is known', () => {
+    lab.inventory.setPhase({ kind: 'connecting' });
+    start();
+    tell({ type: 'ready' });
+    assert.deepEqual([last().isLoading, last().title, last().notice], [true, 'recweb', '']);
+    assert.equal(lab.engine.seen.length, 0);
+  });
+
   it('lists the processes every 5 seconds while the container runs', async () => {
     await open();
     const lists = () => told.filter((one) => one.type === 'processes');
