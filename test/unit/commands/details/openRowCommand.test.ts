@@ -48,7 +48,8 @@ describe('opening a container by its row', () => {
       choice: { ofEngine: () => lab.context },
       selection: () => selection,
     };
-    ({ run } = openRowCommand(parts as never, clock));
+    const command = openRowCommand(parts as never, clock);
+    run = (first) => command.run(first);
   });
   afterEach(() => lab.close());
 

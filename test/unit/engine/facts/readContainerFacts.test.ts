@@ -50,12 +50,12 @@ describe('readContainerFacts', () => {
           ['tmpfs', '/mem', '', false],
         ],
       );
-      const [network] = networks;
-      assert.equal(network?.name, 'recnet');
-      assert.match(network?.ip ?? '', /^\d+\.\d+\.\d+\.2$/);
-      assert.match(network?.gateway ?? '', /\.1$/);
-      assert.ok(network?.aliases.includes('web') && network.aliases.includes('www'));
-      assert.ok(!network?.aliases.some((name) => container['Id']?.toString().startsWith(name)));
+      const [network = assert.fail()] = networks;
+      assert.equal(network.name, 'recnet');
+      assert.match(network.ip ?? '', /^\d+\.\d+\.\d+\.2$/);
+      assert.match(network.gateway ?? '', /\.1$/);
+      assert.ok(network.aliases.includes('web') && network.aliases.includes('www'));
+      assert.ok(!network.aliases.some((name) => container['Id']?.toString().startsWith(name)));
       const values = new Map(limits.map(({ what, value }) => [what, value]));
       assert.deepEqual(
         [values.get('memory'), values.get('cpus'), values.get('pids')],
