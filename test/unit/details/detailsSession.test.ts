@@ -319,8 +319,9 @@ describe('DetailsSession', () => {
     tell({ type: 'signal', key: '7' });
     await until(() => lab.ui.of('error').length === 1, 'the refusal');
     const [error = assert.fail()] = lab.ui.of('error');
-    assert.match(String(error.text), /recweb has no program kill, or does not run\.$/);
-    const { Cmd, User } = JSON.parse(bodies[0] ?? '') as { Cmd: unknown; User: unknown };
+    assert.match(error.text, /recweb has no program kill, or does not run\.$/);
+    const [body = assert.fail()] = bodies as readonly string[];
+    const { Cmd, User } = JSON.parse(body) as { Cmd: unknown; User: unknown };
     assert.deepEqual([Cmd, User], [['kill', '-TERM', '7'], '0']);
   });
 });
