@@ -10,6 +10,10 @@ import { readVolumeFacts } from '../../src/engine/facts/readVolumeFacts.ts';
 import { imageHistory } from '../../src/engine/images/imageHistory.ts';
 import { inspectImage } from '../../src/engine/images/images.ts';
 import { MASK } from '../../src/engine/options/secretDetection.ts';
+import { sendSignal } from '../../src/commands/details/sendSignal.ts';
+import type { CommandContext } from '../../src/commands/frame/commandContext.ts';
+import { listProcesses } from '../../src/engine/exec/listProcesses.ts';
+import { give, pick, ScriptedUi } from '../unit/support/scriptedUi.ts';
 import { createVolume } from '../../src/engine/volumes/createVolume.ts';
 import { inspectVolume } from '../../src/engine/volumes/volumes.ts';
 import { until } from '../bed/until.ts';
@@ -95,5 +99,27 @@ describe('the details of a container', () => {
     const labels = new Map(read.facts.labels.map(({ name, value }) => [name, value]));
     assert.deepEqual([labels.get('a'), labels.get('token')], ['b', MASK]);
     assert.notEqual(read.facts.mountpoint, '');
+  });
+
+  it('offer a signal for a process whose ID in the container is known', async () => {
+    const shell = await site.run(['sh', '-c', 'sleep 501 & sleep 502 & wait']);
+    const found = async (command: string) =>
+      (await listProcesses(connection, shell)).find((one) => one.command.endsWith(command));
+    const child = await until(() => found('sleep 501'), 'the process');
+    // Docker knows only the ID on its host.
+    assert.equal(child.pid !== undefined, isPodman);
+    if (child.pid === undefined) return;
+    const ui = new ScriptedUi(pick('SIGTERM'), give('Send Signal'));
+    const context = {
+      ui,
+      titleOf: (name: string) => name,
+      engine: { connect: () => Promise.resolve(connection) },
+    } as unknown as CommandContext;
+    const process = { id: shell, name: 'shell', pid: child.pid, command: child.command };
+    assert.equal(await sendSignal(process, context), 'sent');
+    await until(async () => (await found('sleep 501')) === undefined, 'it has ended');
+    assert.ok(await found('sleep 502'));
+    ui.act(pick('SIGTERM'), give('Send Signal'));
+    await assert.rejects(sendSignal(process, context), /No such process/);
   });
 });
