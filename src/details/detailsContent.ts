@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import type { DetailsTarget } from '../commands/frame/detailsTarget.ts';
+import type { DescribedContainer } from '../commands/details/describeContainer.ts';
 import type { LoadedDetails } from '../commands/details/loadDetails.ts';
 import type { Container } from '../engine/model.ts';
 import { membersOf } from '../inventory/membersOf.ts';
@@ -12,6 +13,7 @@ import { containerSections } from './sections/containerSections.ts';
 import {
   imageSections,
   networkSections,
+  userRow,
   volumeSections,
   type Surroundings,
 } from './sections/objectSections.ts';
@@ -27,7 +29,8 @@ export function detailsContent(
   if (loaded.kind === 'container') {
     const { facts } = loaded;
     const sections = containerSections(facts, { engine: unit.id, isMasked });
-    return { head: containerHead(facts), sections };
+    const replaced = replacementSection(facts, inventory.containers.values());
+    return { head: containerHead(facts), sections: [...replaced, ...sections] };
   }
   const around = surroundingsOf(target, inventory, isMasked);
   const head = useHead(
@@ -41,6 +44,16 @@ export function detailsContent(
     case 'network':
       return { head, sections: networkSections(loaded.facts, around) };
   }
+}
+
+/** Compose creates another container of the same name instead of one that it removes. */
+function replacementSection(
+  { id, name }: DescribedContainer,
+  containers: Iterable<Container>,
+): readonly SourceSection[] {
+  const other = [...containers].find((one) => one.name === name && one.id !== id);
+  if (!other) return [];
+  return [{ id: 'replaced', title: l10n.t('Replaced By'), rows: [userRow(other)] }];
 }
 
 function surroundingsOf(

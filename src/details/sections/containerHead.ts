@@ -3,12 +3,19 @@ import { formatElapsedTime } from '../../commands/containers/exitMessage.ts';
 import type { DescribedContainer } from '../../commands/details/describeContainer.ts';
 import { oneLine } from '../../base/plainText.ts';
 import { formatDateTime, formatLine } from '../../views/format.ts';
+import { exitMeaning } from './exitMeaning.ts';
 import { formatLimit } from './formatLimit.ts';
 import type { PageHead, Tone } from '../protocol.ts';
 
 /** Returns the state of a container in a sentence, and if it is not well, why. */
 export function containerHead(facts: DescribedContainer): PageHead {
-  const why = [waitLine(facts), startFailure(facts), failedProbe(facts), restartLine(facts)];
+  const why = [
+    waitLine(facts),
+    startFailure(facts),
+    meaningLine(facts),
+    failedProbe(facts),
+    restartLine(facts),
+  ];
   return {
     tone: toneOf(facts),
     sentence: sentenceOf(facts),
@@ -119,6 +126,12 @@ function waitLine({ waitsFor }: DescribedContainer): string {
 
 function startFailure({ error }: DescribedContainer): string {
   return error === '' ? '' : l10n.t('The engine could not start it: {0}', oneLine(error));
+}
+
+/** What is already known needs no guess. */
+function meaningLine({ state, exitCode, oomKilled, wasStopped }: DescribedContainer): string {
+  const isEnd = state === 'exited' || state === 'restarting';
+  return isEnd && !oomKilled && !wasStopped ? exitMeaning(exitCode) : '';
 }
 
 function failedProbe({ state, health, probes }: DescribedContainer): string {

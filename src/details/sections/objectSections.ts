@@ -142,7 +142,8 @@ function usedBy(users: readonly Container[]): SourceSection {
   return { id: 'users', title: l10n.t('Used By'), rows: rows.length > 0 ? rows : [none] };
 }
 
-function userRow({ id, name }: Container): SourceRow {
+/** Returns a row that leads to a container. */
+export function userRow({ id, name }: Container): SourceRow {
   const target = { kind: 'container', id, name } as const;
   return { label: l10n.t('Container'), value: name, act: { kind: 'details', target } };
 }

@@ -208,6 +208,22 @@ describe('DetailsSession', () => {
     assert.equal(row('/data').value, 'recvol');
   });
 
+  it('leads to the container that has taken the name of one that is gone', async () => {
+    await open();
+    raw = undefined;
+    const other = container('b', { name: 'recweb' });
+    lab.list([other]);
+    clock.pass(300);
+    await until(() => last().sections[0]?.title === 'Replaced By', 'the other one');
+    const opened: unknown[] = [];
+    Object.assign(lab.context, {
+      openDetails: (one: unknown) => Promise.resolve(opened.push(one)),
+    });
+    tell({ type: 'follow', key: row('Container', 'replaced').key });
+    await settle();
+    assert.deepEqual(opened, [{ kind: 'container', id: other.id, name: 'recweb' }]);
+  });
+
   it('freezes with the words of the views while the engine is lost, and goes on after it', async () => {
     await open();
     lab.inventory.setPhase({ kind: 'lost', error: new EngineError('refused'), hadRows: true });
