@@ -27,6 +27,7 @@ const PARTS = {
   logs: ['docker'],
   viewer: ['docker', 'browser'],
   editor: ['docker', 'browser'],
+  details: ['docker', 'browser'],
   idle: ['docker', 'podman', 'browser'],
 };
 

@@ -7,6 +7,7 @@ import {
 } from './benchmark.ts';
 import { benchBuilds, LINES } from './builds.ts';
 import { benchConnect } from './connect.ts';
+import { benchDetails } from './details.ts';
 import { benchEditor } from './editor.ts';
 import { benchIdleEngines } from './editor/idleEngines.ts';
 import type { BigLogKey } from './editor/logs/bigLog.ts';
@@ -160,6 +161,15 @@ export const PARTS: Readonly<Record<string, Part>> = {
     volumeRemoved: event('volume removed to the row gone', MOST_ROW_MS),
     networkCreated: event('network created to its row', MOST_ROW_MS),
     networkRemoved: event('network removed to the row gone', MOST_ROW_MS),
+  }),
+  details: part(benchDetails, {
+    first: {
+      name: 'double click on a container to its details, first page of a window',
+      unit: 'ms',
+      peer: 'an empty webview panel',
+      limit: { of: 'ratio', most: 1.3 },
+    },
+    next: { name: 'the same, into an open page', unit: 'ms', limit: { most: 150 } },
   }),
   idle: part(benchIdleEngines, {
     sent: { name: 'bytes sent to three idle engines', unit: 'B', limit: { most: 0 } },

@@ -12,8 +12,15 @@ export interface Floor {
   remove(): void;
 }
 
-/** Creates the floor extension in a temporary folder. It looks like Gantry and has all its data in memory. */
-export function makeFloor(rows: number): Floor {
+/**
+ * Creates the floor extension in a temporary folder. It looks like Gantry and has all its data in memory.
+ *
+ * @param options `opensPage`: a click on a row opens an empty page.
+ */
+export function makeFloor(
+  rows: number,
+  { opensPage = false }: { readonly opensPage?: boolean } = {},
+): Floor {
   const folder = mkdtempSync(join(tmpdir(), 'gantry-floor-'));
   const erase = (): void => {
     rmSync(folder, { recursive: true, force: true });
@@ -21,7 +28,7 @@ export function makeFloor(rows: number): Floor {
   const released = atEnd(erase);
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify(MANIFEST));
-  writeFileSync(join(folder, 'dist/extension.cjs'), sourceFor(rows));
+  writeFileSync(join(folder, 'dist/extension.cjs'), sourceFor(rows, opensPage));
   return {
     folder,
     remove() {
@@ -55,12 +62,13 @@ const MANIFEST = {
     commands: [
       { command: 'floor.start', title: 'Start', icon: '$(play)' },
       { command: 'floor.logs', title: 'Show Logs', icon: '$(output)' },
+      { command: 'floor.page', title: 'Open Page' },
     ],
     menus: { 'view/item/context': [inline('floor.start'), inline('floor.logs')] },
   },
 };
 
-function sourceFor(rows: number): string {
+function sourceFor(rows: number, opensPage: boolean): string {
   return `
 const vscode = require('vscode');
 exports.activate = () => {
@@ -72,6 +80,7 @@ exports.activate = () => {
       getChildren: (row) => (row ? [] : roots),
       getTreeItem: ({ id, isUp }) => Object.assign(new vscode.TreeItem(id), {
         id,
+        ${opensPage ? "command: { command: 'floor.page', title: '' }," : ''}
         description: isUp ? 'Up' : 'Exited',
         iconPath: new vscode.ThemeIcon('circle-filled', new vscode.ThemeColor('charts.green')),
       }),
@@ -82,6 +91,12 @@ exports.activate = () => {
   vscode.commands.registerCommand('floor.start', (row) => {
     row.isUp = !row.isUp;
     changes.fire(row);
+  });
+  vscode.commands.registerCommand('floor.page', () => {
+    const options = { enableScripts: true };
+    const column = { viewColumn: vscode.ViewColumn.Active, preserveFocus: true };
+    const panel = vscode.window.createWebviewPanel('floor.page', 'Page', column, options);
+    panel.webview.html = '<!DOCTYPE html><html><body><div class="page">empty</div></body></html>';
   });
   vscode.commands.registerCommand('floor.logs', (row) => {
     const channel = vscode.window.createOutputChannel(row.id);
