@@ -69,6 +69,7 @@ export class CommandContexts implements Disposable {
       openBuildViewer: async (build) => (await viewers()).openBuild(viewed, build),
       openCleanUp: async (only) => (await cleanUps()).open(context, only),
       openDetails: async (target, options) => (await details()).open(context, target, options),
+      copyDetail: async (key) => (await details()).copy(key),
       exits: owned.add(new ContainerExits()),
       reveal: (id, reference) => this.#views.reveal(unit.id, id, reference),
     };
@@ -111,7 +112,7 @@ async function openTerminals(all: Terminals, parts: LogParts): Promise<EngineTer
 type Shared = Pick<CommandContext, 'ui' | 'showDetails' | 'window'> & {
   readonly viewers: () => Promise<LogViewers>;
   readonly cleanUps: () => Promise<Pick<CleanupPages, 'open'>>;
-  readonly details: () => Promise<Pick<DetailsPages, 'open'>>;
+  readonly details: () => Promise<Pick<DetailsPages, 'open' | 'copy'>>;
   readonly terminals: () => Promise<Terminals>;
   readonly logUri: ConstructorParameters<typeof LogChannels>[0]['logUri'];
 };

@@ -49,6 +49,11 @@ export class DetailsPages implements Disposable {
     this.#show(this.#adopt(panel), context, target, isPinned === true);
   }
 
+  /** Copies a value of the page with the focus, by the key of its row. */
+  copy(key: string): void {
+    for (const { panel, session } of this.#pages) if (panel.active) session?.copy(key);
+  }
+
   /** Ends the pages of an engine that was removed from the settings. */
   end(engine: string): void {
     for (const one of this.#pages) if (one.engine === engine) one.session?.end();

@@ -68,6 +68,11 @@ export class DetailsSession implements Disposable {
     this.#post();
   }
 
+  /** Copies the value of a row, or what its mask hides. */
+  copy(key: string): void {
+    void this.#actions.handle('copy', key, this.#loaded);
+  }
+
   /** Ends here, because the engine was removed from the settings. */
   end(): void {
     this.#isEnded = true;

@@ -1,4 +1,5 @@
-import type { Command } from '../frame/command.ts';
+import { asRecord, asText } from '../../engine/wire/wire.ts';
+import { editorCommands, type Command, type EditorCommand } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { containerDetailsCommand } from './containerDetailsCommand.ts';
 import { openRowCommand } from './openRowCommand.ts';
@@ -9,4 +10,13 @@ export const commands = (parts: CommandDependencies): readonly Command[] => [
   ...showDetailsCommands(),
   containerDetailsCommand(),
   openRowCommand(parts),
+  ...editorCommands({ 'gantry.details.copyValue': copyValue(parts) }),
 ];
+
+/** Returns what the menu of a value in the page does. VS Code passes the context of the value. */
+function copyValue({ choice }: Pick<CommandDependencies, 'choice'>): EditorCommand['run'] {
+  return (first) => {
+    const { engine, key } = asRecord(first);
+    return choice.ofEngine(asText(engine))?.copyDetail(asText(key));
+  };
+}

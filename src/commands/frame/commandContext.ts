@@ -60,6 +60,8 @@ export interface CommandContext extends ErrorDetails {
     target: DetailsTarget,
     options?: DetailsOptions,
   ) => Promise<{ readonly title: string }>;
+  /** Copies a value of the details page with the focus, by the key of its row. */
+  readonly copyDetail: (key: string) => Promise<void>;
   /** Returns a name, followed by the engine's name if there are several engines. */
   readonly titleOf: (name: string) => string;
   /** Shows and selects a container, or an image under this reference, once the inventory has it. */

@@ -72,6 +72,8 @@ export class DetailsView {
   #keep(kept: object): void {
     this.#host.setState(kept);
     const { id, engine } = kept as { readonly id?: unknown; readonly engine?: unknown };
+    // The menu of a value is a command of the extension, which gets this.
+    document.body.dataset['vscodeContext'] = JSON.stringify({ engine });
     const key = JSON.stringify([engine, id]);
     if (key === this.#kept) return;
     this.#kept = key;
@@ -160,7 +162,7 @@ export class DetailsView {
     setTimeout(() => setText(this.#said, this.#strings.get('copied', label)), 50);
   };
 
-  /** Without a selection, the row with the focus is copied: by the key, or by the menu of VS Code. */
+  /** Without a selection, the row with the focus is copied. */
   readonly #onCopy = (event: ClipboardEvent): void => {
     if (getSelection()?.isCollapsed === false) return;
     const focused = document.activeElement;

@@ -26,10 +26,6 @@ export class SectionList {
     this.element = make('section', { children: [this.#heading, this.#list] });
     this.#list.addEventListener('keydown', this.#onKey);
     this.#list.addEventListener('focusin', ({ target }) => this.#setCurrent(keyOf(target)));
-    // The menu of VS Code has Copy, which copies the row with the focus.
-    this.#list.addEventListener('contextmenu', ({ target }) => {
-      if (getSelection()?.isCollapsed !== false) this.#elementOf(keyOf(target))?.focus();
-    });
   }
 
   /** Shows the rows, if they have changed. The focus stays in the same row. */
@@ -82,6 +78,8 @@ export class SectionList {
       children: [make('div', { class: 'label', text: label }), value, this.#buttonsOf(row)],
     });
     element.dataset['key'] = key;
+    const context = { webviewSection: 'gantryDetail', preventDefaultContextMenuItems: true, key };
+    element.dataset['vscodeContext'] = JSON.stringify(context);
     return element;
   }
 

@@ -29,6 +29,12 @@ describeWindow(`the details page, on ${KIND}`, OPTIONS, (window) => {
   const isInList = () =>
     workbench.page.evaluate<boolean>(`document.activeElement.closest('.monaco-list') !== null`);
 
+  const copied = (text: string) =>
+    until(async () => {
+      const script = 'navigator.clipboard.readText()';
+      return (await workbench.page.evaluate<string>(script)) === text;
+    }, `${text} in the clipboard`);
+
   /** Without systemd timers, Podman never probes. */
   const probe = async (name: string, times: number): Promise<void> => {
     for (let time = 0; IS_PODMAN && time < times; time += 1)
@@ -105,6 +111,12 @@ describeWindow(`the details page, on ${KIND}`, OPTIONS, (window) => {
     await page().getByRole('button', { name: volume, exact: true }).click();
     await title(volume).waitFor();
     await page().getByText('Used by 1 container, 1 up.').waitFor();
+    await page().locator('.row', { hasText: volume }).first().focus();
+    await keys.press('ControlOrMeta+c');
+    await copied(volume);
+    const driver = page().locator('.row', { hasText: 'local' }).first();
+    await workbench.menus.choose(() => driver.click({ button: 'right' }), ['Copy Value']);
+    await copied('local');
     await page().getByRole('button', { name: 'Pin', exact: true }).click();
     await page().getByRole('button', { name: 'Unpin' }).waitFor();
     await shot('pinned');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import '../../support/fakeEditor.ts';
+import { commands } from '../../../../src/commands/details/commands.ts';
 import { containerDetailsCommand } from '../../../../src/commands/details/containerDetailsCommand.ts';
 import type { DescribedContainer } from '../../../../src/commands/details/describeContainer.ts';
 import { showDetailsCommands } from '../../../../src/commands/details/showDetailsCommands.ts';
@@ -12,6 +13,7 @@ import {
   ENGINE,
   imageRow,
   openCommandLab,
+  runAsEditor,
   type CommandLab,
 } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
@@ -110,6 +112,16 @@ describe('the details commands', () => {
       { kind: 'image', id: tool.id, name: 'tool:latest' },
       { kind: 'volume', id: 'data', name: 'data' },
     ]);
+  });
+
+  it('copy the value of the page whose menu was opened, and nothing for another context', async () => {
+    const copied: unknown[] = [];
+    const context = { copyDetail: (key: string) => Promise.resolve(copied.push(key)) };
+    const choice = { ofEngine: (id: string) => (id === ENGINE ? context : undefined) };
+    const all = commands({ choice, ui: lab.ui } as never);
+    for (const first of [undefined, 7, { engine: 'no', key: 'a' }, { engine: ENGINE, key: 'b' }])
+      await runAsEditor(all, 'gantry.details.copyValue', first);
+    assert.deepEqual(copied, ['b']);
   });
 
   it('open the page by an argument', async () => {
