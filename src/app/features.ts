@@ -117,9 +117,9 @@ export class Features implements Disposable {
     });
   }
 
-  /** Notifies the user of a container that exited unexpectedly. */
+  /** Notifies the user of what went wrong with a container. */
   notifyOfFailure(failure: EngineFailure): void {
-    notifyOfFailure(failure, this.#contexts.of(failure.unit));
+    void notifyOfFailure(failure, this.#contexts.of(failure.unit));
   }
 
   /** Says what the end of an earlier window has interrupted, and removes what that left. */

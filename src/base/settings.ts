@@ -71,8 +71,13 @@ export const settings = {
   listOpensOnDoubleClick: (): boolean =>
     vscode.workspace.getConfiguration('workbench').get('list.openMode') === 'doubleClick',
 
-  /** Whether to notify the user of a container that exits unexpectedly. */
-  notifyOnFailure: (): boolean => read('containers.notifyOnFailure') === true,
+  /** What goes wrong with containers that the user is notified of. */
+  notifyOnFailure: (): NotifyLevel => {
+    const value = read('containers.notifyOnFailure');
+    // Earlier versions had only on and off.
+    if (value === true) return 'failures';
+    return value === 'failures' || value === 'all' ? value : 'off';
+  },
 
   /** What is shown above services in compose files, and in Dockerfiles. */
   codeLens: (): CodeLensMode => {
@@ -124,6 +129,9 @@ export type Settings = typeof settings;
 
 /** `state`: one lens for each service, with a menu; `actions`: one for each action. */
 export type CodeLensMode = 'state' | 'actions' | 'off';
+
+/** `failures`: containers that ended or restart again and again; `all`: unhealthy ones, too. */
+export type NotifyLevel = 'off' | 'failures' | 'all';
 
 /** Arrangement of the Images view. */
 export interface ImagesSettings {

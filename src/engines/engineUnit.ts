@@ -1,11 +1,16 @@
+import { memoryLimitOf } from '../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../engine/containers/containers.ts';
 import type { Engine } from '../engine/engine.ts';
 import { exposureOf, type Machine } from '../engine/http/endpoint.ts';
 import type { DiscoveryResult } from '../engine/discovery/endpointCandidate.ts';
 import { Activity } from '../inventory/activity.ts';
-import { FailedExits, type FailedExit } from '../inventory/failedExits.ts';
 import { Inventory } from '../inventory/inventory.ts';
 import type { InventoryRequests } from '../inventory/inventoryRequests.ts';
+import {
+  ContainerFailures,
+  type ContainerFailure,
+  type MemoryKill,
+} from '../inventory/runs/containerFailures.ts';
 import { EventRing } from '../inventory/runs/eventRing.ts';
 import { OwnActs } from '../inventory/runs/ownActs.ts';
 import type { Watcher } from '../inventory/watcher.ts';
@@ -24,8 +29,8 @@ export class EngineUnit implements Disposable {
   readonly #watcher: Watcher;
   readonly #store = new DisposableStore();
 
-  /** Fires when a container exits unexpectedly. */
-  readonly onDidFail: Event<FailedExit>;
+  /** Fires when a container exits unexpectedly, restarts again and again, or becomes unhealthy. */
+  readonly onDidFail: Event<ContainerFailure>;
 
   constructor({ id, name, engine, watch }: EngineUnitOptions) {
     this.id = id;
@@ -40,18 +45,18 @@ export class EngineUnit implements Disposable {
     this.requests = this.#watcher.requests;
     this.#store.listen(engine.onDidChangeEndpoint, () => this.#watcher.reconnect());
     this.#store.listen(engine.onDidDoubt, () => this.requests.verify());
-    const exits = this.#store.add(
-      new FailedExits({
-        inventory: this.inventory,
-        activity: this.activity,
+    const failures = this.#store.add(
+      new ContainerFailures({
+        inventory,
+        acts,
+        events: this.events,
         now: Date.now,
-        wasOutOfMemory: async (container) =>
-          (await inspectContainer(await engine.connect(), container)).wasOutOfMemory,
+        memoryKillOf: (container) => this.#memoryKillOf(container),
       }),
     );
-    this.onDidFail = exits.onDidFail;
-    this.#store.listen(this.onDidFail, (exit) => {
-      if (exit.isOutOfMemory) this.inventory.recordOutOfMemory(exit.id);
+    this.onDidFail = failures.onDidFail;
+    this.#store.listen(this.onDidFail, ({ kind, id: container }) => {
+      if (kind === 'outOfMemory') inventory.recordOutOfMemory(container);
     });
   }
 
@@ -108,6 +113,13 @@ export class EngineUnit implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  async #memoryKillOf(container: string): Promise<MemoryKill | undefined> {
+    const details = await inspectContainer(await this.engine.connect(), container);
+    if (!details.wasOutOfMemory) return undefined;
+    const limitBytes = memoryLimitOf(details);
+    return limitBytes === undefined ? {} : { limitBytes };
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type Event,
   type Memento,
 } from '../base/lifetime.ts';
-import type { FailedExit } from '../inventory/failedExits.ts';
+import type { ContainerFailure } from '../inventory/runs/containerFailures.ts';
 import type { InventoryChange } from '../inventory/inventory.ts';
 import type { EngineUnit } from './engineUnit.ts';
 
@@ -27,7 +27,7 @@ export class Engines implements Disposable {
   /** Fires when the inventory of any engine changed, after all listeners of that inventory itself. */
   readonly onDidChangeInventory: Event<InventoryChange> = this.#inventoryChanges.event;
 
-  /** Fires when a container of any engine exits unexpectedly. */
+  /** Fires when something goes wrong with a container of any engine. */
   readonly onDidFail: Event<EngineFailure> = this.#failures.event;
 
   constructor(parts: EnginesOptions) {
@@ -110,7 +110,7 @@ export class Engines implements Disposable {
       // are updated before the views around them.
       queueMicrotask(() => this.#inventoryChanges.fire(change));
     });
-    unit.onDidFail((exit) => this.#failures.fire({ ...exit, unit }));
+    unit.onDidFail((failure) => this.#failures.fire({ ...failure, unit }));
     return { spec, unit, subscription };
   }
 
@@ -155,7 +155,5 @@ function isSame(a: EngineSpec, b: EngineSpec): boolean {
   return a.id === b.id && a.name === b.name && a.identity === b.identity;
 }
 
-/** An unexpected exit of a container, and its engine. */
-export interface EngineFailure extends FailedExit {
-  readonly unit: EngineUnit;
-}
+/** What went wrong with a container, and its engine. */
+export type EngineFailure = ContainerFailure & { readonly unit: EngineUnit };

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { memoryLimitOf } from '../../src/engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { killContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { Activity } from '../../src/inventory/activity.ts';
-import { FailedExits, type FailedExit } from '../../src/inventory/failedExits.ts';
+import {
+  ContainerFailures,
+  type ContainerFailure,
+  type MemoryKill,
+} from '../../src/inventory/runs/containerFailures.ts';
+import { EventRing } from '../../src/inventory/runs/eventRing.ts';
+import { OwnActs } from '../../src/inventory/runs/ownActs.ts';
 import { until } from '../bed/until.ts';
 import { Rig } from './faults/rig.ts';
 import { Site } from './support.ts';
@@ -16,10 +23,10 @@ describe('a killed container', function () {
 
   let site: Site;
   let rig: Rig;
-  let exits: FailedExits;
-  let told: FailedExit[];
-  let answers: boolean[];
-  let wasOutOfMemory: (id: string) => Promise<boolean>;
+  let exits: ContainerFailures;
+  let told: ContainerFailure[];
+  let answers: (MemoryKill | undefined)[];
+  let memoryKillOf: (id: string) => Promise<MemoryKill | undefined>;
 
   beforeEach(async () => {
     site = new Site();
@@ -27,11 +34,19 @@ describe('a killed container', function () {
     await rig.live();
     told = [];
     answers = [];
-    wasOutOfMemory = async (id) => (await inspectContainer(site.connection, id)).wasOutOfMemory;
-    exits = new FailedExits({
-      ...{ inventory: rig.inventory, activity: new Activity(), now: Date.now },
-      wasOutOfMemory: async (id) => {
-        const answer = await wasOutOfMemory(id);
+    memoryKillOf = async (id) => {
+      const details = await inspectContainer(site.connection, id);
+      const limitBytes = memoryLimitOf(details) ?? 0;
+      return details.wasOutOfMemory ? { limitBytes } : undefined;
+    };
+    const { inventory } = rig;
+    const acts = new OwnActs({ activity: new Activity(), now: Date.now });
+    const parts = { inventory, acts, now: Date.now };
+    exits = new ContainerFailures({
+      ...parts,
+      events: new EventRing(parts),
+      memoryKillOf: async (id) => {
+        const answer = await memoryKillOf(id);
         answers.push(answer);
         return answer;
       },
@@ -54,12 +69,9 @@ describe('a killed container', function () {
   it('is reported if it ran out of memory', async function () {
     // Podman 4.3 does not detect this here.
     if (site.isPodman) return;
-    const ask = wasOutOfMemory;
+    const ask = memoryKillOf;
     // The engine records the exit and its reason one after the other, in any order.
-    wasOutOfMemory = async (id) => {
-      await until(() => ask(id), 'the engine has recorded the reason');
-      return true;
-    };
+    memoryKillOf = (id) => until(() => ask(id), 'the engine has recorded the reason');
     const id = await site.run(['sh', '-c', GREEDY], { body: { HostConfig } });
     const { name } = await inspectContainer(site.connection, id);
     await is(id, 'running');
@@ -67,7 +79,8 @@ describe('a killed container', function () {
     const press = (): Promise<unknown> =>
       killContainer(site.connection, id, { signal: 'SIGUSR1' }).catch(() => undefined);
     await until(async () => (await press(), told.length > 0), 'the out-of-memory exit is reported');
-    assert.deepEqual(told, [{ id, name, exitCode: 137, isOutOfMemory: true }]);
+    const failure = { kind: 'outOfMemory', exitCode: 137, limitBytes: HostConfig.Memory };
+    assert.deepEqual(told, [{ id, name, ...failure }]);
   });
 
   it('is not reported if a user killed it', async () => {
@@ -76,6 +89,6 @@ describe('a killed container', function () {
     await killContainer(site.connection, id);
     await is(id, 'exited');
     await until(() => answers.length > 0, 'the engine has responded');
-    assert.deepEqual([answers, told], [[false], []]);
+    assert.deepEqual([answers, told], [[undefined], []]);
   });
 });

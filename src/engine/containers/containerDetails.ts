@@ -107,6 +107,12 @@ export function keepsNoLog({ raw }: Pick<ContainerDetails, 'raw'>): boolean {
   return asRecord(LogConfig)['Type'] === 'none';
 }
 
+/** Returns the memory limit of a container in bytes; undefined if it has none. */
+export function memoryLimitOf({ raw }: Pick<ContainerDetails, 'raw'>): number | undefined {
+  const limit = asNumber(asRecord(asRecord(raw)['HostConfig'])['Memory']) ?? 0;
+  return limit > 0 ? limit : undefined;
+}
+
 function readBind({ type, source, target }: MountDetails): readonly BindMount[] {
   return type === 'bind' && source !== '' && target !== '' ? [{ source, target }] : [];
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isUp, type Container, type ContainerState } from '../../engine/model.ts';
 import type { ServiceWait, Verb } from '../../inventory/activity.ts';
 import { formatShortAge, type Age } from '../../inventory/age.ts';
-import { STOP_EXIT_CODES } from '../../inventory/failedExits.ts';
+import { STOP_EXIT_CODES } from '../../inventory/runs/containerFailures.ts';
 import type { Icon, RenderContext } from '../rowPresentation.ts';
 import { joinParts, joinSpoken, formatLine, formatVerb, formatWait } from '../format.ts';
 

@@ -2,32 +2,51 @@ import assert from 'node:assert/strict';
 import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { forwardFailures, type FailureNotifier } from '../../../../src/app/forwardFailures.ts';
 import { notifyOfFailure } from '../../../../src/commands/containers/notifyOfFailure.ts';
+import type { NotifyLevel } from '../../../../src/base/settings.ts';
+import type { ContainerFailure } from '../../../../src/inventory/runs/containerFailures.ts';
 import type { Container } from '../../../../src/engine/model.ts';
-import { container } from '../../inventory/support/nouns.ts';
+import { container, idOf } from '../../inventory/support/nouns.ts';
+import { json } from '../../support/fakeEngine.ts';
+import { openLab, type Lab } from '../../support/lab.ts';
 import { turn } from '../../support/fakeClock.ts';
 import { openEngineLab, type EngineLab } from '../../support/engineLab.ts';
 
 const INFO = { product: 'docker', engineApi: '1.41', api: '1.41' } as const;
 
-describe('an unexpected exit of a container', () => {
+type Omitted<T> = T extends unknown ? Omit<T, 'id' | 'name'> : never;
+type Failure = Omitted<ContainerFailure>;
+
+describe('what goes wrong with a container', () => {
   let lab: EngineLab;
-  let isWanted: boolean;
+  let world: Lab;
+  let inspected: object;
+  let level: NotifyLevel;
   let loads: number;
+  let notify: (failure: ContainerFailure) => Promise<void>;
   beforeEach(async () => {
     lab = await openEngineLab();
-    isWanted = true;
+    level = 'failures';
     loads = 0;
-    const context = { ui: lab.ui, titleOf: (name: string) => `${name} (work)` };
+    world = openLab();
+    inspected = {};
+    const { connection } = await world.fake((_, response) => json(response, 200, inspected));
+    const engine = { connect: () => Promise.resolve(connection) };
+    const context = { ui: lab.ui, engine, titleOf: (name: string) => `${name} (work)` };
+    notify = (failure) => notifyOfFailure(failure, context as unknown as CommandContext);
     const notifier: FailureNotifier = {
-      notifyOfFailure: (failure) => notifyOfFailure(failure, context as unknown as CommandContext),
+      notifyOfFailure: (failure) =>
+        void notifyOfFailure(failure, context as unknown as CommandContext),
     };
     const load = (): Promise<FailureNotifier> => {
       loads += 1;
       return Promise.resolve(notifier);
     };
-    forwardFailures(lab.engines.onDidFail, () => isWanted, load);
+    forwardFailures(lab.engines.onDidFail, () => level, load);
   });
-  afterEach(() => lab.close());
+  afterEach(async () => {
+    lab.close();
+    await world.close();
+  });
 
   /** Lists the container as running, then as exited. */
   const end = async (exitCode: number, key = 'a'): Promise<void> => {
@@ -52,11 +71,74 @@ describe('an unexpected exit of a container', () => {
   });
 
   it('shows and loads nothing while the setting is off', async () => {
-    isWanted = false;
+    level = 'off';
     await end(3);
     assert.deepEqual([warnings(), loads], [[], 0]);
-    isWanted = true;
+    level = 'failures';
     await end(3, 'b');
     assert.deepEqual([warnings().length, loads], [1, 1]);
+  });
+
+  /** Reports a failure as the engine unit does, and returns the text of the warning. */
+  const told = async (failure: Failure): Promise<string> => {
+    const before = lab.ui.of('warn').length;
+    await notify({ ...failure, id: idOf('a'), name: 'web' });
+    return lab.ui
+      .of('warn')
+      .slice(before)
+      .map(({ text }) => text)
+      .join();
+  };
+
+  it('says the memory limit that was exceeded', async () => {
+    const killed = { kind: 'outOfMemory', exitCode: 137 } as const;
+    assert.deepEqual(
+      [await told({ ...killed, limitBytes: 16_777_216 }), await told(killed)],
+      [
+        'web (work) exceeded its memory limit of 17 MB and was killed.',
+        'web (work) ran out of memory and was killed.',
+      ],
+    );
+  });
+
+  it('says how often a container crashed', async () => {
+    assert.equal(
+      await told({ kind: 'crashLoop', exitCode: 2, count: 3 }),
+      'web (work) keeps crashing: 3 exits, the last with code 2.',
+    );
+  });
+
+  it('says the output of the failed health check, as one short line', async () => {
+    const Log = [
+      { ExitCode: 1, Output: 'old' },
+      { ExitCode: 1, Output: `\u001b[31mno\nconnection\u202e ${'x'.repeat(9999)}` },
+      { ExitCode: 0, Output: 'fine' },
+    ];
+    inspected = { Id: idOf('a'), State: { Health: { Status: 'unhealthy', Log } } };
+    const text = await told({ kind: 'unhealthy' });
+    const start = 'web (work) is unhealthy. Its health check: no connection xxx';
+    assert.equal(text.slice(0, start.length), start);
+    assert(text.length < 200 && text.endsWith('…'), text);
+  });
+
+  it('says that a container is unhealthy even if its health check cannot be read', async () => {
+    assert.equal(await told({ kind: 'unhealthy' }), 'web (work) is unhealthy.');
+  });
+
+  it('is told at the level of the setting', async () => {
+    const health = 'unhealthy';
+    for (const [now, count] of [
+      ['off', 0],
+      ['failures', 0],
+      ['all', 1],
+    ] as const) {
+      level = now;
+      const id = idOf(now);
+      const { inventory } = lab.engines.all[0] ?? assert.fail();
+      inventory.replaceAll([container(now)], [], Date.now(), { kind: 'live', info: INFO });
+      inventory.recordEvent({ type: 'container', action: 'health_status', id, health });
+      await turn();
+      assert.equal(loads, count, now);
+    }
   });
 });

@@ -1,0 +1,172 @@
+import { KILLED, type Container, type ContainerState } from '../../engine/model.ts';
+import { DisposableStore, Emitter, type Disposable, type Event } from '../../base/lifetime.ts';
+import type { Inventory } from '../inventory.ts';
+import type { ContainerEvent, EventRing, RecordedEvent } from './eventRing.ts';
+import type { OwnActs } from './ownActs.ts';
+
+/**
+ * Detects what goes wrong with containers: those that exit unexpectedly (they were running and exited with a failure
+ * code that is not from a stop signal, or were killed because they were out of memory), restart again and again, or
+ * become unhealthy. Watches the inventory and the recorded events, so it costs nothing while idle.
+ */
+export class ContainerFailures implements Disposable {
+  readonly #options: ContainerFailuresOptions;
+  readonly #store = new DisposableStore();
+  readonly #failures = this.#store.add(new Emitter<ContainerFailure>());
+  readonly #running = new Set<string>();
+  /** When something was last reported, by its kind and container, in milliseconds. */
+  readonly #reported = new Map<string, number>();
+  /** The containers whose crash loop is reported and not over. */
+  readonly #loops = new Set<string>();
+
+  /** Fires for each failure, at most once a minute for each container and kind. */
+  readonly onDidFail: Event<ContainerFailure> = this.#failures.event;
+
+  constructor(parts: ContainerFailuresOptions) {
+    this.#options = parts;
+    for (const [id, { state }] of parts.inventory.containers)
+      if (state === 'running') this.#running.add(id);
+    this.#store.listen(parts.inventory.onDidChange, ({ containers }) => {
+      for (const id of containers) this.#check(id);
+    });
+    this.#store.listen(parts.events.onDidRecord, (recorded) => this.#see(recorded));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #see({ id, event }: RecordedEvent): void {
+    const container = this.#options.inventory.containers.get(id);
+    if (!container) return;
+    if (event.health === 'unhealthy') this.#report(container, { kind: 'unhealthy' });
+    if (event.action === 'die') this.#countExits(container, event);
+  }
+
+  #countExits(container: Container, { exitCode }: ContainerEvent): void {
+    const { events, now } = this.#options;
+    const count = crashesIn(events.eventsOf(container.id), now() - LOOP_MS);
+    if (count < LOOP_CRASHES) {
+      this.#loops.delete(container.id);
+    } else if (!this.#loops.has(container.id) && exitCode !== undefined) {
+      this.#loops.add(container.id);
+      this.#report(container, { kind: 'crashLoop', exitCode, count });
+    }
+  }
+
+  #check(id: string): void {
+    const container = this.#options.inventory.containers.get(id);
+    if (!container) this.#forget(id);
+    else if (container.state === 'running') this.#running.add(id);
+    else if (ENDED.has(container.state)) this.#ended(container);
+  }
+
+  #ended(container: Container): void {
+    const { id, exitCode } = container;
+    if (!this.#running.delete(id)) return;
+    if (exitCode === undefined || exitCode === 0 || this.#isRequested(id)) return;
+    if (exitCode === KILLED) void this.#killed(container, exitCode);
+    else if (!STOP_EXIT_CODES.has(exitCode))
+      this.#reportExit(container, { kind: 'exited', exitCode });
+  }
+
+  /** Only the engine knows why a container was killed. If the engine does not know, a user killed it. */
+  async #killed(container: Container, exitCode: number): Promise<void> {
+    if (this.#isReported(container.id, 'exited')) return;
+    const kill = await this.#options.memoryKillOf(container.id).catch(() => undefined);
+    if (kill) this.#reportExit(container, { kind: 'outOfMemory', exitCode, ...kill });
+  }
+
+  /** Exits in a crash loop that is reported are not. */
+  #reportExit(container: Container, failure: Failure): void {
+    if (!this.#loops.has(container.id)) this.#report(container, failure);
+  }
+
+  #report({ id, name }: Container, failure: Failure): void {
+    if (this.#isReported(id, failure.kind)) return;
+    this.#reported.set(keyOf(id, failure.kind), this.#options.now());
+    this.#failures.fire({ id, name, ...failure });
+  }
+
+  /** Whether a command of Gantry ends the container now or has just ended it. */
+  #isRequested(id: string): boolean {
+    return this.#options.acts.endingOf(id, MEANT_MS) !== undefined;
+  }
+
+  #isReported(id: string, kind: Failure['kind']): boolean {
+    const at = this.#reported.get(keyOf(id, kind));
+    return at !== undefined && this.#options.now() - at < AGAIN_MS;
+  }
+
+  #forget(id: string): void {
+    this.#running.delete(id);
+    this.#loops.delete(id);
+    for (const kind of KINDS) this.#reported.delete(keyOf(id, kind));
+  }
+}
+
+/** What went wrong with a container. */
+export type ContainerFailure = Failure & { readonly id: string; readonly name: string };
+
+type Failure =
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | ({ readonly kind: 'outOfMemory'; readonly exitCode: number } & MemoryKill)
+  /** It exited again and again; `count`: how many times recently, the last time with `exitCode`. */
+  | { readonly kind: 'crashLoop'; readonly exitCode: number; readonly count: number }
+  | { readonly kind: 'unhealthy' };
+
+/** How a container was killed because it exceeded its memory limit. */
+export interface MemoryKill {
+  /** In bytes; undefined if it has none, and the host was out of memory. */
+  readonly limitBytes?: number;
+}
+
+interface ContainerFailuresOptions {
+  readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
+  readonly events: Pick<EventRing, 'eventsOf' | 'onDidRecord'>;
+  readonly acts: Pick<OwnActs, 'endingOf'>;
+  /**
+   * Asks the engine whether the last run was killed for lack of memory; undefined if not. Called only for exit code
+   * {@link KILLED}.
+   */
+  readonly memoryKillOf: (id: string) => Promise<MemoryKill | undefined>;
+  readonly now: () => number;
+}
+
+/** The exit codes after a stop or kill: 128 plus SIGTERM, SIGKILL, SIGINT, SIGQUIT or SIGHUP. */
+export const STOP_EXIT_CODES: ReadonlySet<number> = new Set([143, KILLED, 130, 131, 129]);
+const ENDED: ReadonlySet<ContainerState> = new Set<ContainerState>([
+  'exited',
+  'dead',
+  'restarting',
+]);
+/** Time for which a stop by Gantry explains an exit, in milliseconds. */
+const MEANT_MS = 60_000;
+const AGAIN_MS = 60_000;
+/**
+ * A crash loop is this many crashes within this many milliseconds. Engines wait a minute at most before they restart a
+ * container, so a loop does not end while it waits.
+ */
+const LOOP_CRASHES = 3;
+const LOOP_MS = 300_000;
+const KINDS: readonly Failure['kind'][] = ['exited', 'crashLoop', 'unhealthy'];
+
+/** An exit without memory is an exit, too: both share one quiet time. */
+function keyOf(id: string, kind: Failure['kind']): string {
+  return `${kind === 'outOfMemory' ? 'exited' : kind} ${id}`;
+}
+
+/** Counts the crashes since a time, and since anything that Gantry did to the container. */
+function crashesIn(events: readonly ContainerEvent[], since: number): number {
+  let count = 0;
+  let wasKilled = false;
+  for (const { action, at, exitCode = 0, verb } of events) {
+    if (verb) count = 0;
+    if (action === 'start') wasKilled = false;
+    // Another client stops it.
+    if (action === 'kill') wasKilled = true;
+    const isCrash = exitCode === KILLED ? !wasKilled : exitCode > 0 && !STOP_EXIT_CODES.has(exitCode);
+    if (action === 'die' && !verb && isCrash && at >= since) count += 1;
+  }
+  return count;
+}
