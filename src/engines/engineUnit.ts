@@ -12,6 +12,7 @@ import {
   type MemoryKill,
 } from '../inventory/runs/containerFailures.ts';
 import { EventRing } from '../inventory/runs/eventRing.ts';
+import { LastRuns } from '../inventory/runs/lastRuns.ts';
 import { OwnActs } from '../inventory/runs/ownActs.ts';
 import type { Watcher } from '../inventory/watcher.ts';
 import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
@@ -25,6 +26,8 @@ export class EngineUnit implements Disposable {
   readonly activity: Activity;
   /** The last events of its containers. */
   readonly events: EventRing;
+  /** The last runs of its containers. */
+  readonly runs: LastRuns;
   readonly requests: InventoryRequests;
   readonly #watcher: Watcher;
   readonly #store = new DisposableStore();
@@ -45,11 +48,13 @@ export class EngineUnit implements Disposable {
     this.requests = this.#watcher.requests;
     this.#store.listen(engine.onDidChangeEndpoint, () => this.#watcher.reconnect());
     this.#store.listen(engine.onDidDoubt, () => this.requests.verify());
+    const { events } = this;
+    this.runs = this.#store.add(new LastRuns({ inventory, events, now: Date.now }));
     const failures = this.#store.add(
       new ContainerFailures({
         inventory,
         acts,
-        events: this.events,
+        events,
         now: Date.now,
         memoryKillOf: (container) => this.#memoryKillOf(container),
       }),
@@ -117,6 +122,7 @@ export class EngineUnit implements Disposable {
 
   async #memoryKillOf(container: string): Promise<MemoryKill | undefined> {
     const details = await inspectContainer(await this.engine.connect(), container);
+    this.runs.note(details);
     if (!details.wasOutOfMemory) return undefined;
     const limitBytes = memoryLimitOf(details);
     return limitBytes === undefined ? {} : { limitBytes };

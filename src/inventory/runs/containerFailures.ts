@@ -165,7 +165,8 @@ function crashesIn(events: readonly ContainerEvent[], since: number): number {
     if (action === 'start') wasKilled = false;
     // Another client stops it.
     if (action === 'kill') wasKilled = true;
-    const isCrash = exitCode === KILLED ? !wasKilled : exitCode > 0 && !STOP_EXIT_CODES.has(exitCode);
+    const isCrash =
+      exitCode === KILLED ? !wasKilled : exitCode > 0 && !STOP_EXIT_CODES.has(exitCode);
     if (action === 'die' && !verb && isCrash && at >= since) count += 1;
   }
   return count;

@@ -1,0 +1,204 @@
+import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
+import { readLimits } from '../../engine/facts/readLimits.ts';
+import type { Container, ContainerMount, Port } from '../../engine/model.ts';
+import { asRecord } from '../../engine/wire/wire.ts';
+import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
+import type { Inventory } from '../inventory.ts';
+import type { EventRing, RecordedEvent } from './eventRing.ts';
+
+/**
+ * Remembers what the last run of each container looked like, and its last good run before that, to tell what has changed
+ * when it fails. Knows containers by their names, because Compose replaces a container by a new one of the same name.
+ * Takes everything from lists that are read anyway; what only an inspect tells is noted when somebody else needs one.
+ */
+export class LastRuns implements Disposable {
+  readonly #options: LastRunsOptions;
+  readonly #store = new DisposableStore();
+  /** The last run under each name, that of the newest the last. */
+  readonly #byName = new Map<string, Run>();
+  /** The last run of each container. */
+  readonly #byId = new Map<string, Run>();
+
+  constructor(options: LastRunsOptions) {
+    this.#options = options;
+    this.#store.listen(options.inventory.onDidChange, ({ containers }) => {
+      for (const id of containers) this.#check(id);
+    });
+    this.#store.listen(options.events.onDidRecord, (recorded) => this.#see(recorded));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Returns the last run of a container by its full ID or its name, also if the container is gone. */
+  find(text: string): LastRun | undefined {
+    return this.#byId.get(text) ?? this.#byName.get(text);
+  }
+
+  /** Notes what only an inspect tells, until the container changes. */
+  note(details: Pick<ContainerDetails, 'id' | 'variables' | 'raw'>): void {
+    const run = this.#byId.get(details.id);
+    if (!run) return;
+    const environment = [...details.variables].slice(0, MOST_ENTRIES).sort();
+    const limits = readLimits(asRecord(asRecord(details.raw)['HostConfig']));
+    const values = Object.fromEntries(limits.map(({ what, value }) => [what, value]));
+    run.shape = { ...run.shape, environment, limits: values };
+  }
+
+  /** A list may not show the moment between two runs. */
+  #see({ id, event: { action } }: RecordedEvent): void {
+    const run = this.#byId.get(id);
+    if (!run) return;
+    if (action === 'start' && !run.hasEnded) this.#begin({ ...run, upSince: this.#options.now() });
+    if (action === 'update') run.shape = { ...run.shape, limits: undefined };
+  }
+
+  #check(id: string): void {
+    const container = this.#options.inventory.containers.get(id);
+    const run = this.#byId.get(id);
+    if (!container) {
+      // Removed when it ended, before a list showed that.
+      if (run) run.hasEnded = true;
+    } else if (container.state === 'running' || container.state === 'paused') {
+      this.#isUp(container, run);
+    } else if (ENDED.has(container.state)) {
+      this.#hasEnded(container, run);
+    }
+  }
+
+  #isUp(container: Container, known: Run | undefined): void {
+    const { inventory, now } = this.#options;
+    const { id, name, health } = container;
+    const upSince = inventory.ages.get(id)?.latest ?? now();
+    const shape = shapeOf(container, known);
+    const isSame = known?.hasEnded === false;
+    const run = isSame ? known : this.#begin({ id, name, shape, upSince });
+    run.shape = shape;
+    run.hasHealthCheck = health !== undefined;
+    run.wasHealthy ||= health === 'healthy';
+  }
+
+  #hasEnded(container: Container, known: Run | undefined): void {
+    const { inventory, now } = this.#options;
+    const { id, name, exitCode } = container;
+    const shape = known ? known.shape : shapeOf(container, undefined);
+    // One that was not seen running did not run for a known time.
+    const run = known ?? this.#begin({ id, name, shape, upSince: now() });
+    if (!run.hasEnded) run.endedAt = now();
+    run.hasEnded = true;
+    run.exitCode = exitCode;
+    run.wasStopped = inventory.stopped.has(id);
+  }
+
+  #begin({ id, name, shape, upSince }: Pick<Run, 'id' | 'name' | 'shape' | 'upSince'>): Run {
+    const last = this.#byName.get(name);
+    const before = last && (isGood(last, this.#options.now()) ? last.shape : last.before);
+    const flags = { hasEnded: false, hasHealthCheck: false, wasHealthy: false, wasStopped: false };
+    const run: Run = { id, name, shape, upSince, before, ...flags };
+    put(this.#byName, name, run);
+    put(this.#byId, id, run);
+    return run;
+  }
+}
+
+/** The last run of a container. */
+export interface LastRun {
+  readonly id: string;
+  readonly name: string;
+  readonly shape: RunShape;
+  /** What the last good run before this one looked like, if there was one since the window was opened. */
+  readonly before: RunShape | undefined;
+  readonly hasEnded: boolean;
+  /** If the container is known to have exited. */
+  readonly exitCode?: number | undefined;
+}
+
+/** What may differ between two runs of a container. Undefined is unknown. */
+export interface RunShape {
+  readonly image: string;
+  readonly imageId: string;
+  readonly command: string;
+  readonly mounts: readonly string[];
+  readonly networks: readonly string[];
+  /** Known if it was seen running: a list has no ports of others. */
+  readonly ports: readonly string[] | undefined;
+  /** The names of the variables, if somebody inspected it. */
+  readonly environment?: readonly string[] | undefined;
+  /** By their names, if somebody inspected it. */
+  readonly limits?: Readonly<Record<string, number>> | undefined;
+}
+
+interface Run extends LastRun {
+  shape: RunShape;
+  readonly upSince: number;
+  endedAt?: number;
+  hasEnded: boolean;
+  hasHealthCheck: boolean;
+  wasHealthy: boolean;
+  wasStopped: boolean;
+  exitCode?: number | undefined;
+}
+
+interface LastRunsOptions {
+  readonly inventory: Pick<Inventory, 'containers' | 'ages' | 'stopped' | 'onDidChange'>;
+  readonly events: Pick<EventRing, 'onDidRecord'>;
+  /** Returns the milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const MOST_RUNS = 500;
+/** Of each list in a shape. */
+const MOST_ENTRIES = 100;
+/** A run without a health check that lasted this many milliseconds was good: what is wrong from the start fails sooner. */
+const GOOD_MS = 60_000;
+
+const ENDED: ReadonlySet<Container['state']> = new Set<Container['state']>([
+  'exited',
+  'dead',
+  'restarting',
+]);
+
+/**
+ * A run was good if it exited with 0, was stopped by a client, or was healthy; without a health check, if it lasted for
+ * a minute. That one may still have ended with an error: it is compared with the run before it, and later runs with it.
+ */
+function isGood(run: Run, now: number): boolean {
+  if (run.exitCode === 0 || run.wasStopped || run.wasHealthy) return true;
+  return !run.hasHealthCheck && (run.endedAt ?? now) - run.upSince >= GOOD_MS;
+}
+
+function shapeOf(container: Container, known: Run | undefined): RunShape {
+  const { state, image, imageId, command } = container;
+  const isUp = state === 'running' || state === 'paused';
+  return {
+    image,
+    imageId,
+    command,
+    mounts: container.mounts.slice(0, MOST_ENTRIES).map(formatMount),
+    networks: container.networks.slice(0, MOST_ENTRIES).map(({ name }) => name),
+    ports: isUp ? container.ports.slice(0, MOST_ENTRIES).map(formatPort) : undefined,
+    environment: known?.shape.environment,
+    limits: known?.shape.limits,
+  };
+}
+
+/** As in `docker run --volume`. */
+function formatMount({ type, volume, source, path, isReadOnly }: ContainerMount): string {
+  return `${volume ?? source ?? type}:${path}${isReadOnly ? ':ro' : ''}`;
+}
+
+/** As in `docker run --publish`. */
+function formatPort({ ip, publicPort, privatePort, protocol }: Port): string {
+  const inside = `${privatePort}/${protocol}`;
+  if (publicPort === undefined) return inside;
+  return ip === undefined ? `${publicPort}:${inside}` : `${ip}:${publicPort}:${inside}`;
+}
+
+/** Puts an entry last, and drops the first if there are too many. */
+function put(runs: Map<string, Run>, key: string, run: Run): void {
+  runs.delete(key);
+  runs.set(key, run);
+  const [oldest] = runs.keys();
+  if (runs.size > MOST_RUNS && oldest !== undefined) runs.delete(oldest);
+}
