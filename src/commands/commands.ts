@@ -72,7 +72,7 @@ const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
   ['builds', /^images\.(?:build|checkBuild)$/],
   ['containers', /^images\.(?:copy[A-Z]\w*|inspect|list)$/],
   ['create', /^containers\.(?:create|duplicate|runAgain)$/],
-  ['details', /^(?:\w+\.showDetails|containers\.(?:details|openRow))$/],
+  ['details', /^(?:\w+\.showDetails|containers\.(?:details|explainExit|openRow))$/],
   ['engines', /^(?:refresh|retry|showDetails)$/],
   ['logs', /^(?:containers\.(?:logs|openLogViewer)$|logViewer\.)/],
   ['projects', /^upChanges\./],

@@ -2,6 +2,7 @@ import { asRecord, asText } from '../../engine/wire/wire.ts';
 import { editorCommands, type Command, type EditorCommand } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
 import { containerDetailsCommand } from './containerDetailsCommand.ts';
+import { explainExitCommand } from './explainExitCommand.ts';
 import { openRowCommand } from './openRowCommand.ts';
 import { showDetailsCommands } from './showDetailsCommands.ts';
 
@@ -9,6 +10,7 @@ import { showDetailsCommands } from './showDetailsCommands.ts';
 export const commands = (parts: CommandDependencies): readonly Command[] => [
   ...showDetailsCommands(),
   containerDetailsCommand(),
+  explainExitCommand(),
   openRowCommand(parts),
   ...editorCommands({ 'gantry.details.copyValue': copyValue(parts) }),
 ];
