@@ -12,10 +12,10 @@ import {
   type MemoryKill,
 } from '../inventory/runs/containerFailures.ts';
 import { EventRing } from '../inventory/runs/eventRing.ts';
-import { LastRuns } from '../inventory/runs/lastRuns.ts';
+import type { LastRuns } from '../inventory/runs/lastRuns.ts';
 import { OwnActs } from '../inventory/runs/ownActs.ts';
 import type { Watcher } from '../inventory/watcher.ts';
-import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
+import { DisposableStore, once, type Disposable, type Event } from '../base/lifetime.ts';
 
 /** One engine of this window with everything known about it. Shares no state with another engine. */
 export class EngineUnit implements Disposable {
@@ -26,8 +26,8 @@ export class EngineUnit implements Disposable {
   readonly activity: Activity;
   /** The last events of its containers. */
   readonly events: EventRing;
-  /** The last runs of its containers. */
-  readonly runs: LastRuns;
+  /** The last runs of its containers. Loaded once there are containers. */
+  readonly runs = once(() => this.#openRuns());
   readonly requests: InventoryRequests;
   readonly #watcher: Watcher;
   readonly #store = new DisposableStore();
@@ -49,7 +49,11 @@ export class EngineUnit implements Disposable {
     this.#store.listen(engine.onDidChangeEndpoint, () => this.#watcher.reconnect());
     this.#store.listen(engine.onDidDoubt, () => this.requests.verify());
     const { events } = this;
-    this.runs = this.#store.add(new LastRuns({ inventory, events, now: Date.now }));
+    const looking = inventory.onDidChange(({ containers }) => {
+      if (containers.size === 0) return;
+      looking.dispose();
+      void this.runs();
+    });
     const failures = this.#store.add(
       new ContainerFailures({
         inventory,
@@ -120,9 +124,14 @@ export class EngineUnit implements Disposable {
     this.#store.dispose();
   }
 
+  async #openRuns(): Promise<LastRuns> {
+    const { LastRuns } = await import('../inventory/runs/lastRuns.ts');
+    const { inventory, events } = this;
+    return this.#store.add(new LastRuns({ inventory, events, now: Date.now }));
+  }
+
   async #memoryKillOf(container: string): Promise<MemoryKill | undefined> {
     const details = await inspectContainer(await this.engine.connect(), container);
-    this.runs.note(details);
     if (!details.wasOutOfMemory) return undefined;
     const limitBytes = memoryLimitOf(details);
     return limitBytes === undefined ? {} : { limitBytes };

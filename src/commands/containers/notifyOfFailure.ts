@@ -15,10 +15,14 @@ export async function notifyOfFailure(
 ): Promise<void> {
   const { id, name } = failure;
   const message = await messageOf(failure, context);
-  context.ui.warn(message, {
-    title: l10n.t('Show Logs'),
-    run: () => showLog({ id, name }, context),
-  });
+  context.ui.warn(
+    message,
+    {
+      title: l10n.t('Show Details'),
+      run: () => context.openDetails({ kind: 'container', id, name }),
+    },
+    { title: l10n.t('Show Logs'), run: () => showLog({ id, name }, context) },
+  );
 }
 
 async function messageOf(failure: ContainerFailure, context: CommandContext): Promise<string> {

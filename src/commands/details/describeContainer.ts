@@ -13,6 +13,7 @@ import {
 import { filesOf, projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { dependencyWait } from './dependencyWait.ts';
+import { recordRun } from './recordRun.ts';
 
 /**
  * Inspects a container and its image.
@@ -27,6 +28,7 @@ export async function describeContainer(
   { signal, readImage = imageReader(connection, signal) }: DescribeOptions,
 ): Promise<{ readonly facts: DescribedContainer; readonly hidden: HiddenValues }> {
   const details = await inspectContainer(connection, id, signal);
+  recordRun(await context.unit.runs(), details);
   const image = details.imageId === '' ? undefined : await readImage(details.imageId);
   const { facts, hidden } = readContainerFacts(details.raw, image);
   const folders = isLocal(connection) ? context.ui.workspaceFolders() : [];

@@ -3,7 +3,7 @@ import { failedWith } from '../../engine/errors.ts';
 import { AmbiguousError } from '../../engine/system/resolveTarget.ts';
 import type { TargetCall, TargetCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import { tellExit, type ExitStory } from './exitStory.ts';
+import { tellExit, type ExitStory } from './tellExit.ts';
 
 type Explanation = Pick<
   ExitStory,
@@ -19,8 +19,9 @@ export const explainExitCommand = (): TargetCommand<object, Explanation> => ({
   failureTitle: (name) => l10n.t('Could not tell why {0} exited', name),
   run: async (call, context) => {
     const id = await findId(call, context);
-    const { unit } = context;
-    const story = await tellExit(id, await call.connect(), unit, call.signal);
+    const { events } = context.unit;
+    const known = { events, runs: await context.unit.runs() };
+    const story = await tellExit(id, await call.connect(), known, call.signal);
     const { exitCode, signal, oomKilled, lastLines, probes, changed } = story;
     const named = signal === undefined ? {} : { signal };
     return { exitCode, ...named, oomKilled, lastLines, probes, changed };
@@ -33,7 +34,7 @@ async function findId(call: TargetCall<object>, { unit }: CommandContext): Promi
     return (await call.target()).id;
   } catch (error) {
     const isGone = failedWith(error, 'notFound') && !(error instanceof AmbiguousError);
-    const kept = isGone ? unit.runs.find(call.text) : undefined;
+    const kept = isGone ? (await unit.runs()).find(call.text) : undefined;
     if (!kept) throw error;
     return kept.id;
   }

@@ -140,20 +140,14 @@ const RECENT_MS = 5000;
 /** Difference up to which a time of the engine is taken as a time of this machine, in milliseconds. */
 const SAME_CLOCK_MS = 10_000;
 
+const NAMES: readonly ContainerAction[] = [
+  ...(['start', 'restart', 'stop', 'kill', 'die', 'oom', 'health_status'] as const),
+  ...(['pause', 'unpause', 'update', 'destroy'] as const),
+];
 /** The recorded events by the names of Docker and Podman. */
-const ACTIONS: ReadonlyMap<string, ContainerAction> = new Map([
-  ['start', 'start'],
-  ['restart', 'restart'],
-  ['stop', 'stop'],
-  ['kill', 'kill'],
-  ['die', 'die'],
+const ACTIONS: ReadonlyMap<string, ContainerAction> = new Map<string, ContainerAction>([
+  ...NAMES.map((name) => [name, name] as const),
   ['died', 'die'],
-  ['oom', 'oom'],
-  ['health_status', 'health_status'],
-  ['pause', 'pause'],
-  ['unpause', 'unpause'],
-  ['update', 'update'],
-  ['destroy', 'destroy'],
   ['remove', 'destroy'],
 ]);
 

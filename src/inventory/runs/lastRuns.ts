@@ -1,7 +1,4 @@
-import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
-import { readLimits } from '../../engine/facts/readLimits.ts';
 import type { Container, ContainerMount, Port } from '../../engine/model.ts';
-import { asRecord } from '../../engine/wire/wire.ts';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import type { Inventory } from '../inventory.ts';
 import type { EventRing, RecordedEvent } from './eventRing.ts';
@@ -9,7 +6,7 @@ import type { EventRing, RecordedEvent } from './eventRing.ts';
 /**
  * Remembers what the last run of each container looked like, and its last good run before that, to tell what has changed
  * when it fails. Knows containers by their names, because Compose replaces a container by a new one of the same name.
- * Takes everything from lists that are read anyway; what only an inspect tells is noted when somebody else needs one.
+ * Takes everything from lists that are read anyway; what only an inspect tells is recorded when it is inspected for something else.
  */
 export class LastRuns implements Disposable {
   readonly #options: LastRunsOptions;
@@ -21,6 +18,7 @@ export class LastRuns implements Disposable {
 
   constructor(options: LastRunsOptions) {
     this.#options = options;
+    for (const id of options.inventory.containers.keys()) this.#check(id);
     this.#store.listen(options.inventory.onDidChange, ({ containers }) => {
       for (const id of containers) this.#check(id);
     });
@@ -36,14 +34,11 @@ export class LastRuns implements Disposable {
     return this.#byId.get(text) ?? this.#byName.get(text);
   }
 
-  /** Notes what only an inspect tells, until the container changes. */
-  note(details: Pick<ContainerDetails, 'id' | 'variables' | 'raw'>): void {
-    const run = this.#byId.get(details.id);
-    if (!run) return;
-    const environment = [...details.variables].slice(0, MOST_ENTRIES).sort();
-    const limits = readLimits(asRecord(asRecord(details.raw)['HostConfig']));
-    const values = Object.fromEntries(limits.map(({ what, value }) => [what, value]));
-    run.shape = { ...run.shape, environment, limits: values };
+  /** Records what only an inspect tells, until the container changes. */
+  recordDetails(id: string, environment: Iterable<string>, limits: Limits): void {
+    const run = this.#byId.get(id);
+    const names = [...environment].slice(0, MOST_ENTRIES).sort();
+    if (run) run.shape = { ...run.shape, environment: names, limits };
   }
 
   /** A list may not show the moment between two runs. */
@@ -93,7 +88,7 @@ export class LastRuns implements Disposable {
 
   #begin({ id, name, shape, upSince }: Pick<Run, 'id' | 'name' | 'shape' | 'upSince'>): Run {
     const last = this.#byName.get(name);
-    const before = last && (isGood(last, this.#options.now()) ? last.shape : last.before);
+    const before = last && (hasWorked(last, this.#options.now()) ? last.shape : last.before);
     const flags = { hasEnded: false, hasHealthCheck: false, wasHealthy: false, wasStopped: false };
     const run: Run = { id, name, shape, upSince, before, ...flags };
     put(this.#byName, name, run);
@@ -126,8 +121,10 @@ export interface RunShape {
   /** The names of the variables, if somebody inspected it. */
   readonly environment?: readonly string[] | undefined;
   /** By their names, if somebody inspected it. */
-  readonly limits?: Readonly<Record<string, number>> | undefined;
+  readonly limits?: Limits | undefined;
 }
+
+type Limits = Readonly<Record<string, number>>;
 
 interface Run extends LastRun {
   shape: RunShape;
@@ -163,7 +160,7 @@ const ENDED: ReadonlySet<Container['state']> = new Set<Container['state']>([
  * A run was good if it exited with 0, was stopped by a client, or was healthy; without a health check, if it lasted for
  * a minute. That one may still have ended with an error: it is compared with the run before it, and later runs with it.
  */
-function isGood(run: Run, now: number): boolean {
+function hasWorked(run: Run, now: number): boolean {
   if (run.exitCode === 0 || run.wasStopped || run.wasHealthy) return true;
   return !run.hasHealthCheck && (run.endedAt ?? now) - run.upSince >= GOOD_MS;
 }

@@ -17,6 +17,9 @@ import type { EngineUnit } from '../../../src/engines/engineUnit.ts';
 import { PathNode } from '../../../src/files/fileNode.ts';
 import { PreferredEngine } from '../../../src/engines/preferredEngine.ts';
 import { Activity } from '../../../src/inventory/activity.ts';
+import { EventRing } from '../../../src/inventory/runs/eventRing.ts';
+import { LastRuns } from '../../../src/inventory/runs/lastRuns.ts';
+import { OwnActs } from '../../../src/inventory/runs/ownActs.ts';
 import { Inventory } from '../../../src/inventory/inventory.ts';
 import { InventoryRequests } from '../../../src/inventory/inventoryRequests.ts';
 import type { Memento } from '../../../src/base/lifetime.ts';
@@ -93,12 +96,18 @@ export async function openCommandLab(
   const contexts = new Map<string, CommandContext>();
   const joined: CommandLab[] = [];
   const { endpoint } = connection;
+  const activity = new Activity();
+  const now = Date.now;
+  const events = new EventRing({ inventory, now, acts: new OwnActs({ activity, now }) });
+  const runs = new LastRuns({ inventory, events, now });
   const unit = {
     id: ENGINE,
     name: 'Docker',
     isOff: false,
     inventory,
-    activity: new Activity(),
+    activity,
+    events,
+    runs: () => Promise.resolve(runs),
     engine: { endpoint, lastUrl: endpoint.url, connect: () => Promise.resolve(connection) },
     start: () => undefined,
     requests: new InventoryRequests(),

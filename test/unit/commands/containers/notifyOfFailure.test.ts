@@ -62,7 +62,7 @@ describe('what goes wrong with a container', () => {
   it('shows one warning with a button for its logs', async () => {
     await end(3);
     const text = 'web (work) exited unexpectedly with code 3.';
-    assert.deepEqual(warnings(), [[text, ['Show Logs']]]);
+    assert.deepEqual(warnings(), [[text, ['Show Details', 'Show Logs']]]);
   });
 
   it('shows nothing after exit code 0', async () => {

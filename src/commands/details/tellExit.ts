@@ -10,10 +10,11 @@ import { readProbes } from '../../engine/facts/readProbes.ts';
 import { readLastLines } from '../../engine/logs/readLastLine.ts';
 import { KILLED } from '../../engine/model.ts';
 import { asRecord } from '../../engine/wire/wire.ts';
-import type { EngineUnit } from '../../engines/engineUnit.ts';
-import type { ContainerEvent } from '../../inventory/runs/eventRing.ts';
+import type { ContainerEvent, EventRing } from '../../inventory/runs/eventRing.ts';
+import type { LastRuns } from '../../inventory/runs/lastRuns.ts';
 import { runChanges, unknownIn, type RunChange } from '../../inventory/runs/runChanges.ts';
 import { oneLine } from '../../base/plainText.ts';
+import { recordRun } from './recordRun.ts';
 
 /**
  * Tells how the last run of a container ended that is over, and what is known around it. Asks the engine once for its
@@ -29,7 +30,7 @@ export async function tellExit(
   signal: AbortSignal,
 ): Promise<ExitStory> {
   const details = await unlessNotFound(inspectContainer(connection, id, signal));
-  if (details) known.runs.note(details);
+  if (details) recordRun(known.runs, details);
   const events = known.events.eventsOf(id);
   const exit = details ? exitOf(details, events) : keptExit(id, known);
   const lastLines = details ? await lastLinesOf(details, connection, signal) : [];
@@ -71,7 +72,10 @@ export interface ExitStory {
 }
 
 /** What this window knows of the containers of an engine. */
-export type KnownRuns = Pick<EngineUnit, 'events' | 'runs'>;
+export interface KnownRuns {
+  readonly events: Pick<EventRing, 'eventsOf'>;
+  readonly runs: LastRuns;
+}
 
 interface Exit {
   readonly exitCode: number;
