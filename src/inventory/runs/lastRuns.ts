@@ -42,9 +42,11 @@ export class LastRuns implements Disposable {
   }
 
   /** A list may not show the moment between two runs. */
-  #see({ id, event: { action } }: RecordedEvent): void {
+  #see({ id, event: { action, verb } }: RecordedEvent): void {
     const run = this.#byId.get(id);
     if (!run) return;
+    // Not every engine has an event for a stop that kills at once.
+    if (action === 'die' && verb) run.wasStopped = true;
     if (action === 'start' && !run.hasEnded) this.#begin({ ...run, upSince: this.#options.now() });
     if (action === 'update') run.shape = { ...run.shape, limits: undefined };
   }
@@ -83,7 +85,7 @@ export class LastRuns implements Disposable {
     if (!run.hasEnded) run.endedAt = now();
     run.hasEnded = true;
     run.exitCode = exitCode;
-    run.wasStopped = inventory.stopped.has(id);
+    run.wasStopped ||= inventory.stopped.has(id);
   }
 
   #begin({ id, name, shape, upSince }: Pick<Run, 'id' | 'name' | 'shape' | 'upSince'>): Run {
