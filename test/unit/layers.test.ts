@@ -21,6 +21,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   inventory: ['engine/', 'node:util'],
   // A container as a file, and as a `docker run` command.
   recipes: ['engine/', 'jsonc-parser', 'node:path'],
+  // What containers use, while somebody looks.
+  statistics: ['engine/', 'inventory/'],
   // Several engines side by side, what each failure reason means to the user, and what is kept for each engine.
   engines: ['engine/', 'inventory/', 'node:'],
   // Compose projects and swarm stacks, from the labels of containers.
