@@ -6,7 +6,15 @@ import { exitText } from './containerHead.ts';
 import { formatLimit } from './formatLimit.ts';
 import { connectionRows } from './connectionRows.ts';
 import { healthRows } from './healthRows.ts';
-import { namedRow, plainRows, withRows, type SourceRow, type SourceSection } from './sourceRow.ts';
+import {
+  hiddenRow,
+  namedRow,
+  plainRows,
+  withRows,
+  type IsMasked,
+  type SourceRow,
+  type SourceSection,
+} from './sourceRow.ts';
 
 /** Returns all of a container but its processes. */
 export function containerSections(
@@ -50,9 +58,6 @@ interface ContainerSurroundings {
   readonly isMasked: IsMasked;
 }
 
-/** Whether the value with this key is masked. */
-type IsMasked = (key: string) => boolean;
-
 function stateRows(facts: DescribedContainer): readonly SourceRow[] {
   const { restartCount, restartPolicy, oomKilled, hostPid } = facts;
   return [
@@ -92,17 +97,6 @@ function imageRows(facts: DescribedContainer, isMasked: IsMasked): readonly Sour
       [l10n.t('Host name'), facts.hostname],
     ),
   ];
-}
-
-/** Returns the row of a command, which is masked as a whole. */
-function hiddenRow(
-  label: string,
-  value: string,
-  hiddenKey: string,
-  isMasked: IsMasked,
-): readonly SourceRow[] {
-  if (value === '') return [];
-  return [{ label, value, ...(isMasked(hiddenKey) && { hiddenKey }) }];
 }
 
 function projectRows(facts: DescribedContainer, engine: string): readonly SourceRow[] {

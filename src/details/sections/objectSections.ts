@@ -6,7 +6,15 @@ import type { VolumeFacts } from '../../engine/facts/readVolumeFacts.ts';
 import type { NetworkMember } from '../../inventory/membersOf.ts';
 import { formatDateTime, formatSize, joinParts, shortId } from '../../views/format.ts';
 import { stateTitle } from '../../views/containers/containerCondition.ts';
-import { namedRow, plainRows, withRows, type SourceRow, type SourceSection } from './sourceRow.ts';
+import {
+  hiddenRow,
+  namedRow,
+  plainRows,
+  withRows,
+  type IsMasked,
+  type SourceRow,
+  type SourceSection,
+} from './sourceRow.ts';
 
 /** The most containers that are listed. */
 const MOST_USERS = 500;
@@ -16,16 +24,14 @@ export function imageSections(
   facts: ImageFacts,
   { users, isMasked }: Surroundings,
 ): readonly SourceSection[] {
-  const command = (label: string, value: string, key: string): readonly SourceRow[] =>
-    value === '' ? [] : [{ label, value, ...(isMasked(key) && { hiddenKey: key }) }];
   return withRows([
     { id: 'image', title: l10n.t('Image'), rows: imageRows(facts) },
     {
       id: 'config',
       title: l10n.t('Configuration'),
       rows: [
-        ...command(l10n.t('Entrypoint'), facts.entrypoint, 'entrypoint'),
-        ...command(l10n.t('Command'), facts.cmd, 'cmd'),
+        ...hiddenRow(l10n.t('Entrypoint'), facts.entrypoint, 'entrypoint', isMasked),
+        ...hiddenRow(l10n.t('Command'), facts.cmd, 'cmd', isMasked),
         ...plainRows(
           [l10n.t('Working directory'), facts.workingDir],
           [l10n.t('User'), facts.user],
@@ -130,7 +136,7 @@ export interface Surroundings {
   readonly members: readonly NetworkMember[];
   /** Of a volume in bytes, if it was calculated. */
   readonly size: number | undefined;
-  readonly isMasked: (key: string) => boolean;
+  readonly isMasked: IsMasked;
 }
 
 function usedBy(users: readonly Container[]): SourceSection {

@@ -13,6 +13,9 @@ export interface SourceRow extends Pick<PageRow, 'label' | 'value' | 'note' | 'b
   readonly act?: RowAct;
 }
 
+/** Whether the value with this key is masked. */
+export type IsMasked = (key: string) => boolean;
+
 /** What a value that is a link does. */
 export type RowAct =
   | { readonly kind: 'details'; readonly target: DetailsTarget }
@@ -32,6 +35,17 @@ export function plainRows(
 /** Returns a row whose label is of the engine. @param kind of the value in `HiddenValues`. */
 export function namedRow(kind: string, { name, value, isSecret }: NamedValue): SourceRow {
   return { label: oneLine(name), value, ...(isSecret && { hiddenKey: `${kind} ${name}` }) };
+}
+
+/** Returns the row of a command, which is masked as a whole. */
+export function hiddenRow(
+  label: string,
+  value: string,
+  hiddenKey: string,
+  isMasked: IsMasked,
+): readonly SourceRow[] {
+  if (value === '') return [];
+  return [{ label, value, ...(isMasked(hiddenKey) && { hiddenKey }) }];
 }
 
 /** Returns the sections that have rows. */
