@@ -82,7 +82,11 @@ export function createEngineFactory(
         discover,
         openTunnel: open,
         userAgent: `Gantry/${version}`,
-        onRequest: (record) => log.info((name === '' ? '' : `${name}: `) + requestLine(record)),
+        onRequest: (record) => {
+          const line = (name === '' ? '' : `${name}: `) + requestLine(record);
+          if (record.isRoutine) log.debug(line);
+          else log.info(line);
+        },
       });
   return {
     machine: { platform: process.platform, home: homedir(), env: process.env },

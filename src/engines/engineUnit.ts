@@ -14,7 +14,9 @@ import {
 import { EventRing } from '../inventory/runs/eventRing.ts';
 import type { LastRuns } from '../inventory/runs/lastRuns.ts';
 import { OwnActs } from '../inventory/runs/ownActs.ts';
+import type { Statistics } from '../statistics/statistics.ts';
 import type { Watcher } from '../inventory/watcher.ts';
+import { wallClock } from '../base/time.ts';
 import { DisposableStore, once, type Disposable, type Event } from '../base/lifetime.ts';
 
 /** One engine of this window with everything known about it. Shares no state with another engine. */
@@ -28,9 +30,12 @@ export class EngineUnit implements Disposable {
   readonly events: EventRing;
   /** The last runs of its containers. Loaded once there are containers. */
   readonly runs = once(() => this.#openRuns());
+  /** What its containers use. Loaded at the first use. */
+  readonly statistics = once(() => this.#openStatistics());
   readonly requests: InventoryRequests;
   readonly #watcher: Watcher;
   readonly #store = new DisposableStore();
+  #loadedStatistics: Statistics | undefined;
 
   /** Fires when a container exits unexpectedly, restarts again and again, or becomes unhealthy. */
   readonly onDidFail: Event<ContainerFailure>;
@@ -85,6 +90,11 @@ export class EngineUnit implements Disposable {
     return endpoint !== undefined && exposureOf(endpoint) === 'unchecked';
   }
 
+  /** The statistics if they are loaded, for those who show what is known anyway. */
+  get loadedStatistics(): Statistics | undefined {
+    return this.#loadedStatistics;
+  }
+
   /** Starts watching, unless the engine is disconnected. Later calls do nothing. */
   start(): void {
     if (!this.isOff) this.#watcher.start();
@@ -128,6 +138,13 @@ export class EngineUnit implements Disposable {
     const { LastRuns } = await import('../inventory/runs/lastRuns.ts');
     const { inventory, events } = this;
     return this.#store.add(new LastRuns({ inventory, events, now: Date.now }));
+  }
+
+  async #openStatistics(): Promise<Statistics> {
+    const { Statistics } = await import('../statistics/statistics.ts');
+    const { engine, inventory, events } = this;
+    this.#loadedStatistics = new Statistics({ engine, inventory, events, clock: wallClock });
+    return this.#store.add(this.#loadedStatistics);
   }
 
   async #memoryKillOf(container: string): Promise<MemoryKill | undefined> {

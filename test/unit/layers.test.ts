@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // What containers use, while somebody looks.
   statistics: ['engine/', 'inventory/'],
   // Several engines side by side, what each failure reason means to the user, and what is kept for each engine.
-  engines: ['engine/', 'inventory/', 'node:'],
+  engines: ['engine/', 'inventory/', 'statistics/', 'node:'],
   // Compose projects and swarm stacks, from the labels of containers.
   projects: ['engine/', 'inventory/', 'node:'],
   // Credentials, from all places where they are stored; pulls and pushes in progress.

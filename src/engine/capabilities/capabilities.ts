@@ -22,6 +22,9 @@ const KEEPS_BUILDS = '1.43';
 /** The first API version whose engine is known to keep the age of a volume: Docker 27. */
 const KEEPS_VOLUME_AGE = '1.46';
 
+/** The first API version whose engine samples a container at once: Docker 23. */
+const SAMPLES_AT_ONCE = '1.42';
+
 /** The first Podman known to be correct where 4.3 is not, if an entry has it. Observed in 5.8.6. */
 const RIGHT_PODMAN = '5.8';
 
@@ -251,6 +254,16 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      * Observed in Docker 20.10 and 28: it runs that of its machine.
      */
     listsProcessesItself: isPodman,
+    /**
+     * Answers a request for one sample of the statistics of a container at once.
+     * Observed in Docker 20.10: after a second. Following the statistics takes no longer.
+     */
+    samplesAtOnce: isDocker && compareApi(api, SAMPLES_AT_ONCE) >= 0,
+    /**
+     * Samples several containers by one request.
+     * Observed in Docker 20.10 and 28: one request for each container.
+     */
+    samplesTogether: isPodman,
     /**
      * Gives all chunks of a line that exceeds one record the same timestamp.
      * Observed in Podman 5.8: each chunk has its own.

@@ -332,7 +332,9 @@ class PooledConnection implements Disposable {
     // A timeout with a limit given by the caller means that the call took long, not that the engine is gone.
     const isSlow = outcome === 'timeout' && request.limitMs === undefined;
     const isLoss = isSlow || outcome === 'cut' || CONNECTION_REASONS.includes(String(outcome));
-    this.#options.onRequest?.({ method: request.method, path, outcome, milliseconds, isLoss });
+    const isRoutine = request.isRoutine === true && outcome === 200;
+    const { method } = request;
+    this.#options.onRequest?.({ method, path, outcome, milliseconds, isLoss, isRoutine });
   }
 
   #details(request: EngineRequest): RequestContext {

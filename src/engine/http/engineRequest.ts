@@ -15,6 +15,8 @@ export interface EngineRequest {
   /** Maximum size of the response in bytes. Default 16 MiB. Ignored by streams. */
   readonly answerLimit?: number;
   readonly signal?: AbortSignal;
+  /** Whether it is sent every few seconds, so that its success is not worth a line in the log. */
+  readonly isRoutine?: boolean;
   /** For a stream: connections are reserved for it if there are few. */
   readonly isVital?: boolean;
 }

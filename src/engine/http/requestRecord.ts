@@ -12,6 +12,8 @@ export interface RequestRecord {
   readonly milliseconds: number;
   /** Whether it indicates that the engine is gone. */
   readonly isLoss: boolean;
+  /** Whether it is sent every few seconds, and succeeded. */
+  readonly isRoutine: boolean;
 }
 
 // IDs, names and tags. Any other user input may contain a secret (`changes=ENV TOKEN=…`).

@@ -30,7 +30,7 @@ function unable(can: Capabilities): readonly string[] {
 
 describe('capabilities', () => {
   it('of Docker are complete but for pods, processes and uploads to tmpfs as soon as it takes HTTP/2', () => {
-    const always = ['hasPods', 'writesToTmpfs', 'listsProcessesItself'];
+    const always = ['hasPods', 'writesToTmpfs', 'listsProcessesItself', 'samplesTogether'];
     assert.deepEqual(unable(of('docker', '1.53')), always);
     assert.deepEqual(unable(of('docker', '1.52')), ['supportsHttp2', ...always]);
     assert.deepEqual(unable(of('docker', '1.49')), ['supportsHttp2', ...always]);
@@ -44,6 +44,11 @@ describe('capabilities', () => {
   it('of Docker before 23 exclude a list with the exit when the event is sent', () => {
     assert.equal(of('docker', '1.41').savesExitFirst, false);
     assert.equal(of('docker', '1.42').savesExitFirst, true);
+  });
+
+  it('of Docker before 23 exclude a sample at once', () => {
+    assert.equal(of('docker', '1.41').samplesAtOnce, false);
+    assert.equal(of('docker', '1.42').samplesAtOnce, true);
   });
 
   it('of Docker before 24 exclude the history of builds', () => {
@@ -62,6 +67,7 @@ describe('capabilities', () => {
         'keepsVolumeAge',
         'writesToTmpfs',
         'listsProcessesItself',
+        'samplesTogether',
       ]);
     }
     const pinned = capabilitiesOf({ product: 'docker', api: '1.41', engineApi: '1.46' });
@@ -81,6 +87,7 @@ describe('capabilities', () => {
         'extractsLinksOut',
         'writesToTmpfs',
         'listsProcessesItself',
+        'samplesTogether',
       ]);
     });
   }
@@ -135,6 +142,8 @@ describe('capabilities', () => {
     changesFoldersByArchive: undefined,
     writesToTmpfs: '0.0',
     listsProcessesItself: '0.0',
+    samplesAtOnce: undefined,
+    samplesTogether: '0.0',
     keepsSetuid: '0.0',
   };
   for (const [row, since] of Object.entries(rows)) {
@@ -169,6 +178,8 @@ describe('capabilities', () => {
       'keepsVolumeAge',
       'writesToTmpfs',
       'listsProcessesItself',
+      'samplesAtOnce',
+      'samplesTogether',
       'stampsPiecesAlike',
     ]);
   });

@@ -1,0 +1,115 @@
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
+import { EngineError, isConnectionFailure } from '../engine/errors.ts';
+import type { Connection } from '../engine/http/connection.ts';
+import type { Sample } from '../engine/statistics/readSample.ts';
+import { followSamples, sampleContainer, samplePodman } from '../engine/statistics/statistics.ts';
+import { mapConcurrently } from '../base/mapConcurrently.ts';
+import type { Disposable } from '../base/lifetime.ts';
+
+/** Samples containers in the way that costs an engine least. */
+export interface Sampler extends Disposable {
+  /**
+   * Samples containers once. Resolves when all that could be sampled are.
+   *
+   * @param due full IDs of those to sample now.
+   * @param watched full IDs of all that are sampled again and again.
+   * @param take gets each sample as soon as it arrives.
+   * @throws EngineError if the engine cannot be asked; the reason of the signal.
+   */
+  sample(
+    due: readonly string[],
+    watched: ReadonlySet<string>,
+    take: TakeSample,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+type TakeSample = (id: string, sample: Sample) => void;
+
+/** Returns the sampler for an engine. */
+export async function openSampler(connection: Connection, signal: AbortSignal): Promise<Sampler> {
+  const { samplesAtOnce, samplesTogether } = capabilitiesOf(await connection.info(signal));
+  if (samplesTogether) return together(connection);
+  // A tunnel has few sessions, which logs need.
+  const isTunnel = connection.endpoint.transport.kind === 'ssh';
+  return samplesAtOnce || isTunnel
+    ? oneByOne(connection, isTunnel ? 1 : 2)
+    : new StreamSampler(connection);
+}
+
+function together(connection: Connection): Sampler {
+  return {
+    sample: async (due, _watched, take, signal) => {
+      for (const [id, sample] of await samplePodman(connection, due, signal)) take(id, sample);
+    },
+    dispose: () => undefined,
+  };
+}
+
+/** @param limit how many at a time: other calls need connections, too. */
+function oneByOne(connection: Connection, limit: number): Sampler {
+  return {
+    sample: async (due, _watched, take, signal) => {
+      await mapConcurrently(limit, due, async (id) => {
+        const sample = await unlessTheirs(sampleContainer(connection, id, signal));
+        if (sample) take(id, sample);
+      });
+    },
+    dispose: () => undefined,
+  };
+}
+
+/** Follows each container as long as it is watched, and takes the last sample that has arrived. */
+class StreamSampler implements Sampler {
+  readonly #connection: Connection;
+  readonly #streams = new Map<string, Stream>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  sample(due: readonly string[], watched: ReadonlySet<string>, take: TakeSample): Promise<void> {
+    for (const [id, { controller }] of this.#streams) if (!watched.has(id)) controller.abort();
+    for (const id of watched) if (!this.#streams.has(id)) void this.#follow(id);
+    for (const id of due) {
+      const stream = this.#streams.get(id);
+      if (!stream?.last) continue;
+      take(id, stream.last);
+      stream.last = undefined;
+    }
+    return Promise.resolve();
+  }
+
+  dispose(): void {
+    for (const { controller } of this.#streams.values()) controller.abort();
+  }
+
+  async #follow(id: string): Promise<void> {
+    const stream: Stream = { controller: new AbortController(), last: undefined };
+    this.#streams.set(id, stream);
+    try {
+      for await (const sample of followSamples(this.#connection, id, stream.controller.signal))
+        stream.last = sample;
+    } catch {
+      // Followed again when it is sampled the next time, as long as it is watched.
+    } finally {
+      this.#streams.delete(id);
+    }
+  }
+}
+
+interface Stream {
+  readonly controller: AbortController;
+  /** The last sample that was not taken yet. */
+  last: Sample | undefined;
+}
+
+/** Resolves to undefined if the engine refuses one container: the others can still be sampled. */
+async function unlessTheirs<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof EngineError && !isConnectionFailure(error)) return undefined;
+    throw error;
+  }
+}
