@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { Activity } from '../../src/inventory/activity.ts';
+import { EventRing } from '../../src/inventory/runs/eventRing.ts';
+import { OwnActs } from '../../src/inventory/runs/ownActs.ts';
+import { wallClock } from '../../src/base/time.ts';
+import type { Reading } from '../../src/statistics/reading.ts';
+import { Statistics } from '../../src/statistics/statistics.ts';
+import { until } from '../bed/until.ts';
+import { Rig } from './faults/rig.ts';
+import { Site } from './support.ts';
+
+const MB = 1_000_000;
+/** Uses as much of a processor as it gets, and 100 MB. */
+const LOAD = 'dd if=/dev/zero of=/dev/shm/load bs=1M count=100; echo full; while :; do :; done';
+const LIMITS = { NanoCpus: 500_000_000, Memory: 256 * MB, ShmSize: 200 * MB };
+const SAMPLES = 10;
+
+describe('the statistics of containers of a real engine', function () {
+  this.timeout(120_000);
+
+  let site: Site;
+  let rig: Rig;
+  let statistics: Statistics;
+
+  beforeEach(async () => {
+    site = new Site('bridge');
+    rig = new Rig(site.connection.endpoint.url);
+    await rig.live();
+    const { inventory, engine } = rig;
+    const acts = new OwnActs({ activity: new Activity(), now: Date.now });
+    const events = new EventRing({ inventory, acts, now: Date.now });
+    statistics = new Statistics({ engine, inventory, events, clock: wallClock });
+  });
+
+  afterEach(async () => {
+    statistics.dispose();
+    rig.dispose();
+    await site.leave();
+  });
+
+  it('are those of the engine’s own command', async () => {
+    const id = await site.run(['sh', '-c', LOAD], { body: { HostConfig: LIMITS } });
+    const idle = await site.sleeper();
+    statistics.watch({ ids: () => [id, idle], interval: 1000 });
+    const full = (): readonly Reading[] =>
+      statistics.historyOf(id).filter(({ memoryBytes }) => memoryBytes > 100 * MB);
+    await until(() => full().length > 1, 'a reading of the full memory', 30_000);
+    const before = full().length;
+    // At the same time: a busy machine gives both less.
+    const peer = await peerOf(site, id);
+    await until(() => full().length >= before + SAMPLES, `${SAMPLES} readings`, 30_000);
+    const readings = full().slice(before);
+    const cpu = median(readings.map(({ cpuPercent }) => cpuPercent ?? assert.fail('no rate')));
+    const memory = median(readings.map(({ memoryBytes }) => memoryBytes));
+    assert.ok(Math.abs(cpu - peer.cpuPercent) < 5, `${cpu} % beside ${peer.cpuPercent} %`);
+    const ratio = memory / peer.memoryBytes;
+    assert.ok(Math.abs(ratio - 1) < 0.03, `${memory} bytes beside ${peer.memoryBytes}`);
+    const last = readings.at(-1);
+    assert.equal(last?.memoryLimitBytes, 256 * MB);
+    assert.ok((last?.pids ?? 0) >= 1);
+    const calm = statistics.latestOf(idle) ?? assert.fail('no reading');
+    assert.ok((calm.cpuPercent ?? 100) < 5, JSON.stringify(calm));
+  });
+});
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? assert.fail('none');
+}
+
+/** The medians of ten samples of the command of the engine itself. */
+async function peerOf({ facts }: Site, id: string): Promise<Peer> {
+  const url = `unix://${facts.socket}`;
+  const format = ['--format', '{{.CPUPerc}} {{.MemUsage}}', id];
+  const [program, args] =
+    facts.kind === 'docker'
+      ? ['docker', ['-H', url, 'stats', ...format]]
+      : ['podman', ['--url', url, 'stats', '-i', '1', ...format]];
+  const child = spawn(program, args);
+  try {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const samples = (): readonly Peer[] => [...text.matchAll(SAMPLE)].map(toPeer).slice(1);
+    await until(() => samples().length >= SAMPLES, `${SAMPLES} samples of ${program}`, 60_000);
+    return {
+      cpuPercent: median(samples().map(({ cpuPercent }) => cpuPercent)),
+      memoryBytes: median(samples().map(({ memoryBytes }) => memoryBytes)),
+    };
+  } finally {
+    // Docker 20.10 goes on after SIGTERM.
+    child.kill('SIGKILL');
+  }
+}
+
+interface Peer {
+  readonly cpuPercent: number;
+  readonly memoryBytes: number;
+}
+
+/** Docker writes a sample several times: only those of full memory count. */
+const SAMPLE = /([\d.]+)% (1\d\d(?:\.\d+)?)(MB|MiB) \//g;
+
+function toPeer([, cpu, memory, unit]: RegExpMatchArray): Peer {
+  return {
+    cpuPercent: Number(cpu),
+    memoryBytes: Number(memory) * (unit === 'MiB' ? 1024 ** 2 : MB),
+  };
+}
