@@ -52,6 +52,7 @@ const FOLDERS = {
   recipes: () => import('./recipes/commands.ts'),
   registries: () => import('./registries/commands.ts'),
   review: () => import('./review/commands.ts'),
+  statistics: () => import('./statistics/commands.ts'),
   system: () => import('./system/commands.ts'),
   tasks: () => import('./tasks/commands.ts'),
   volumes: () => import('./volumes/commands.ts'),
@@ -77,6 +78,7 @@ const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
   ['logs', /^(?:containers\.(?:logs|openLogViewer)$|logViewer\.)/],
   ['projects', /^upChanges\./],
   ['recipes', /^containers\.copyRunCommand$/],
+  ['statistics', /^containers\.(?:stats|showStatistics)$/],
   ['tasks', /^containers\.runCommand$/],
   ['registries', /^(?:pulls\.|images\.(?:checkNewer|pull|pullAgain|push)$)/],
   [

@@ -13,18 +13,18 @@ export interface Sampler extends Disposable {
    *
    * @param due full IDs of those to sample now.
    * @param watched full IDs of all that are sampled again and again.
-   * @param take gets each sample as soon as it arrives.
+   * @param receive gets each sample as soon as it arrives.
    * @throws EngineError if the engine cannot be asked; the reason of the signal.
    */
   sample(
     due: readonly string[],
     watched: ReadonlySet<string>,
-    take: TakeSample,
+    receive: ReceiveSample,
     signal: AbortSignal,
   ): Promise<void>;
 }
 
-type TakeSample = (id: string, sample: Sample) => void;
+type ReceiveSample = (id: string, sample: Sample) => void;
 
 /** Returns the sampler for an engine. */
 export async function openSampler(connection: Connection, signal: AbortSignal): Promise<Sampler> {
@@ -39,8 +39,8 @@ export async function openSampler(connection: Connection, signal: AbortSignal): 
 
 function together(connection: Connection): Sampler {
   return {
-    sample: async (due, _watched, take, signal) => {
-      for (const [id, sample] of await samplePodman(connection, due, signal)) take(id, sample);
+    sample: async (due, _watched, receive, signal) => {
+      for (const [id, sample] of await samplePodman(connection, due, signal)) receive(id, sample);
     },
     dispose: () => undefined,
   };
@@ -49,17 +49,17 @@ function together(connection: Connection): Sampler {
 /** @param limit how many at a time: other calls need connections, too. */
 function oneByOne(connection: Connection, limit: number): Sampler {
   return {
-    sample: async (due, _watched, take, signal) => {
+    sample: async (due, _watched, receive, signal) => {
       await mapConcurrently(limit, due, async (id) => {
         const sample = await unlessTheirs(sampleContainer(connection, id, signal));
-        if (sample) take(id, sample);
+        if (sample) receive(id, sample);
       });
     },
     dispose: () => undefined,
   };
 }
 
-/** Follows each container as long as it is watched, and takes the last sample that has arrived. */
+/** Follows each container as long as it is watched, and passes on the last sample that has arrived. */
 class StreamSampler implements Sampler {
   readonly #connection: Connection;
   readonly #streams = new Map<string, Stream>();
@@ -68,13 +68,17 @@ class StreamSampler implements Sampler {
     this.#connection = connection;
   }
 
-  sample(due: readonly string[], watched: ReadonlySet<string>, take: TakeSample): Promise<void> {
+  sample(
+    due: readonly string[],
+    watched: ReadonlySet<string>,
+    receive: ReceiveSample,
+  ): Promise<void> {
     for (const [id, { controller }] of this.#streams) if (!watched.has(id)) controller.abort();
     for (const id of watched) if (!this.#streams.has(id)) void this.#follow(id);
     for (const id of due) {
       const stream = this.#streams.get(id);
       if (!stream?.last) continue;
-      take(id, stream.last);
+      receive(id, stream.last);
       stream.last = undefined;
     }
     return Promise.resolve();
@@ -100,7 +104,7 @@ class StreamSampler implements Sampler {
 
 interface Stream {
   readonly controller: AbortController;
-  /** The last sample that was not taken yet. */
+  /** The last sample that was not passed on yet. */
   last: Sample | undefined;
 }
 

@@ -15,7 +15,7 @@ import type { ContainerEvent, EventRing } from '../inventory/runs/eventRing.ts';
 import { Histories } from './histories.ts';
 import type { Mark, Reading } from './reading.ts';
 import { openSampler, type Sampler } from './sampler.ts';
-import { isSameRun, toReading, type TakenSample } from './toReading.ts';
+import { isSameRun, toReading, type ReceivedSample } from './toReading.ts';
 
 /** The statistics of the containers of one engine. Sends no request while nobody watches. */
 export class Statistics implements Disposable {
@@ -26,7 +26,7 @@ export class Statistics implements Disposable {
   readonly #lookers = new Set<Looker>();
   readonly #histories = new Histories();
   /** The last sample of the current run of each container that is watched. */
-  readonly #last = new Map<string, TakenSample>();
+  readonly #last = new Map<string, ReceivedSample>();
   /** When each container was asked for the last time. */
   readonly #askedAt = new Map<string, number>();
   /** Those whose last reading was reported as old. */
@@ -120,10 +120,10 @@ export class Statistics implements Disposable {
       const sampler = await this.#samplerOf(await engine.connect(round.signal), round.signal);
       const ids = due.map(([id]) => id);
       for (const id of ids) this.#askedAt.set(id, clock.now());
-      const take = (id: string, sample: Sample): void => {
-        if (!round.signal.aborted) this.#take(id, sample);
+      const receive = (id: string, sample: Sample): void => {
+        if (!round.signal.aborted) this.#receive(id, sample);
       };
-      await sampler.sample(ids, new Set(watched.keys()), take, round.signal);
+      await sampler.sample(ids, new Set(watched.keys()), receive, round.signal);
     } catch (error) {
       // The views report a lost connection.
       if (isRefusal(error)) this.#pausedUntil = clock.now() + REFUSED_MS;
@@ -163,12 +163,12 @@ export class Statistics implements Disposable {
     return elapsedMs < 0 || elapsedMs >= waitMs - TICK_MS / 2;
   }
 
-  #take(id: string, sample: Sample): void {
-    const taken = { at: this.#options.clock.now(), sample };
+  #receive(id: string, sample: Sample): void {
+    const received = { at: this.#options.clock.now(), sample };
     const last = this.#last.get(id);
-    const isNear = last && Math.abs(taken.at - last.at) < FAR_MS && isSameRun(last, taken);
-    this.#last.set(id, taken);
-    this.#histories.add(id, toReading(taken, isNear ? last : undefined));
+    const isNear = last && Math.abs(received.at - last.at) < FAR_MS && isSameRun(last, received);
+    this.#last.set(id, received);
+    this.#histories.add(id, toReading(received, isNear ? last : undefined));
     this.#old.delete(id);
     this.#changes.add(id);
   }

@@ -6,20 +6,20 @@ import type { Reading } from './reading.ts';
  *
  * @param before the sample before, of the same run of the container, if there is one.
  */
-export function toReading({ at, sample }: TakenSample, before?: TakenSample): Reading {
+export function toReading({ at, sample }: ReceivedSample, before?: ReceivedSample): Reading {
   const { engineAt: _, cpuMs: __, ...amounts } = sample;
   return { at, cpuPercent: before && cpuBetween(before, { at, sample }), ...amounts };
 }
 
 /** A sample, and when it arrived. */
-export interface TakenSample {
+export interface ReceivedSample {
   /** Time of this machine, in milliseconds since 1970. */
   readonly at: number;
   readonly sample: Sample;
 }
 
 /** Whether a sample continues the run of another one: the counters of a new run begin at zero. */
-export function isSameRun({ sample: before }: TakenSample, { sample }: TakenSample): boolean {
+export function isSameRun({ sample: before }: ReceivedSample, { sample }: ReceivedSample): boolean {
   return (
     sample.cpuMs >= before.cpuMs &&
     sample.networkReceived >= before.networkReceived &&
@@ -27,7 +27,7 @@ export function isSameRun({ sample: before }: TakenSample, { sample }: TakenSamp
   );
 }
 
-function cpuBetween(before: TakenSample, next: TakenSample): number | undefined {
+function cpuBetween(before: ReceivedSample, next: ReceivedSample): number | undefined {
   const spentMs = next.sample.cpuMs - before.sample.cpuMs;
   const { engineAt: from } = before.sample;
   const { engineAt: to } = next.sample;

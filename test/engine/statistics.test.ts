@@ -56,9 +56,9 @@ describe('the statistics of containers of a real engine', function () {
     assert.ok(Math.abs(cpu - peer.cpuPercent) < 5, `${cpu} % beside ${peer.cpuPercent} %`);
     const ratio = memory / peer.memoryBytes;
     assert.ok(Math.abs(ratio - 1) < 0.03, `${memory} bytes beside ${peer.memoryBytes}`);
-    const last = readings.at(-1);
-    assert.equal(last?.memoryLimitBytes, 256 * MB);
-    assert.ok((last?.pids ?? 0) >= 1);
+    const last = readings.at(-1) ?? assert.fail();
+    assert.equal(last.memoryLimitBytes, 256 * MB);
+    assert.ok((last.pids ?? 0) >= 1);
     const calm = statistics.latestOf(idle) ?? assert.fail('no reading');
     assert.ok((calm.cpuPercent ?? 100) < 5, JSON.stringify(calm));
   });

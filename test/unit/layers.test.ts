@@ -51,7 +51,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   review: ['engine/', 'inventory/knownEngine', 'views/format', 'node:'],
   commands: [
     ...['builds/', 'engine/', 'engines/', 'files/', 'inventory/', 'output/', 'projects/'],
-    ...['recipes/', 'registries/', 'review/', 'node:'],
+    ...['recipes/', 'registries/', 'review/', 'statistics/', 'node:'],
     ...['views/arrangement/', 'views/treeNode', 'views/images/', 'views/transfers/transferNode'],
     ...['views/engines/'],
     ...['views/networks/networkNode', 'views/builds/buildNode', 'views/volumes/'],

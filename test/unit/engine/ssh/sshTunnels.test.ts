@@ -114,10 +114,20 @@ describe('an ssh tunnel', () => {
     assert.equal(starts(), 1);
   });
 
+  it('starts nothing if it is disposed while its code is loaded', async () => {
+    tunnel = playing('exec sleep 1000');
+    const wait = fails('cut');
+    tunnel.dispose();
+    await wait;
+    assert.equal(starts(), 0);
+  });
+
   it('times out if the login takes too long', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     tunnel = playing('exec sleep 1000');
     const wait = fails('connectTimeout');
+    // Until the program runs, there is no time limit to pass.
+    while (starts() === 0) await new Promise(setImmediate);
     mock.timers.tick(120_000);
     mock.timers.reset();
     await wait;

@@ -1,0 +1,5 @@
+import type { Command } from '../frame/command.ts';
+import { statsCommand } from './statsCommand.ts';
+
+/** The commands on the statistics of containers. */
+export const commands = (): readonly Command[] => [statsCommand()];
