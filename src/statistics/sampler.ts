@@ -1,5 +1,5 @@
 import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
-import { EngineError, isConnectionFailure } from '../engine/errors.ts';
+import { EngineError, isLost } from '../engine/errors.ts';
 import type { Connection } from '../engine/http/connection.ts';
 import type { Sample } from '../engine/statistics/readSample.ts';
 import { followSamples, sampleContainer, samplePodman } from '../engine/statistics/statistics.ts';
@@ -113,7 +113,7 @@ async function unlessTheirs<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof EngineError && !isConnectionFailure(error)) return undefined;
+    if (error instanceof EngineError && !isLost(error)) return undefined;
     throw error;
   }
 }

@@ -136,7 +136,8 @@ export class Statistics implements Disposable {
     if (this.#sampler?.connection === connection) return this.#sampler.sampler;
     this.#sampler?.sampler.dispose();
     this.#sampler = undefined;
-    const sampler = await openSampler(connection, signal);
+    const { open = openSampler } = this.#options;
+    const sampler = await open(connection, signal);
     signal.throwIfAborted();
     this.#sampler = { connection, sampler };
     return sampler;
@@ -196,6 +197,8 @@ interface StatisticsOptions {
   readonly events: Pick<EventRing, 'eventsOf' | 'onDidRecord'>;
   /** Milliseconds since 1970. */
   readonly clock: Clock;
+  /** How containers are sampled; by default as the engine can do it best. */
+  readonly open?: typeof openSampler;
 }
 
 /** How often is looked what is due. */
