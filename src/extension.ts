@@ -67,6 +67,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     transfers: own(new Transfers(wallClock)),
     describe: errorMessage,
     orphans: own(new Orphans(workspaceFiles)),
+    statisticsOf: async (id: string) => engines.get(id)?.statistics(),
   };
   const core = {
     ...shown,

@@ -92,6 +92,11 @@ export const settings = {
 
   setHideStopped: (value: boolean): Promise<void> => write('containers.hideStopped', value),
 
+  /** Whether the rows of containers show CPU and memory. */
+  containerStatistics: (): boolean => read('containers.statistics') === true,
+
+  setContainerStatistics: (value: boolean): Promise<void> => write('containers.statistics', value),
+
   /** Arrangement of the Images view. */
   images: (): ImagesSettings => {
     const groupBy = read('images.groupBy');
@@ -116,6 +121,7 @@ export const settings = {
       | 'images'
       | 'containers.hideStopped'
       | 'containers.openOnClick'
+      | 'containers.statistics'
       | 'codeLens',
     listener: () => void,
   ): Disposable =>

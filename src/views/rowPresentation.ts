@@ -3,6 +3,7 @@ import type { Age } from '../inventory/age.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Container, Image } from '../engine/model.ts';
 import type { OrphanSource } from '../projects/orphans.ts';
+import type { Reading } from '../statistics/reading.ts';
 import type { Pins } from './arrangement/pins.ts';
 import { formatLine } from './format.ts';
 
@@ -67,6 +68,10 @@ export interface RenderContext {
   readonly pins?: Pick<Pins, 'isEmpty' | 'has'>;
   /** Returns the names of the workspace folders that a container belongs to. */
   readonly workspaceOf?: (container: Container) => readonly string[];
+  /** Returns what containers use together, by their IDs; empty if it is not shown. */
+  readonly usageOf?: (ids: readonly string[]) => string;
+  /** Returns the last reading of what a container uses. */
+  readonly readingOf?: (id: string) => Reading | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -96,6 +96,16 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     return item;
   }
 
+  /** Refreshes rows whose appearance has changed. */
+  repaint(nodes: readonly TreeNode[]): void {
+    this.#queue.repaint(nodes);
+  }
+
+  /** Whether the rows below a row are shown. */
+  isOpen(node: TreeNode): boolean {
+    return this.#opens(node) || !this.#options.folds.isFolded(node);
+  }
+
   /** Refreshes all rows, because what all of them depend on has changed. */
   repaintAll(): void {
     this.#fire('all');

@@ -14,6 +14,7 @@ import type { RowFacts } from './arrangement/parseFilter.ts';
 import type { Pins } from './arrangement/pins.ts';
 import { containerFacts } from './containers/containerFacts.ts';
 import { ContainerRows } from './containers/containerRows.ts';
+import type { LateUsage } from './containers/lateUsage.ts';
 import { EngineRows } from './engines/engineRows.ts';
 import { containersNote, imagesNote, networksNote, volumesNote } from './engines/engineState.ts';
 import { imageFacts, type ImageArrangement } from './images/imageArrangement.ts';
@@ -37,6 +38,8 @@ export class ViewRows implements ArrangedRows, Disposable {
   readonly images: EngineRows<TransferRows>;
   readonly volumes: EngineRows<VolumeRows>;
   readonly networks: EngineRows<NetworkRows>;
+  /** What containers use. Set once their view exists. */
+  usage: LateUsage | undefined;
 
   constructor(options: ViewRowsOptions) {
     this.#options = options;
@@ -167,6 +170,8 @@ export class ViewRows implements ArrangedRows, Disposable {
       engineLabel: engine.name,
       isMixed: this.#isMixed,
       pins,
+      usageOf: (ids) => this.usage?.format(id, ids) ?? '',
+      readingOf: (container) => this.usage?.readingOf(id, container),
       workspaceOf: (container) =>
         places.namesOf(container, engine.engine.endpoint?.transport.kind === 'socket'),
       freshness: (image, reference) => {

@@ -5,10 +5,11 @@ import { reportsNetworks, type Phase } from '../inventory/phase.ts';
 import type { NetworkMember } from '../inventory/membersOf.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import { DisposableStore, type Disposable, type Memento } from '../base/lifetime.ts';
+import { wallClock } from '../base/time.ts';
 import { settings } from '../base/settings.ts';
 import { canHaveDevContainers, DEV_CONTAINERS } from '../base/devContainers.ts';
 import { formatCount } from './format.ts';
-import type { ArrangedView } from './arrangement/arrangements.ts';
+import { isMeasured, type ArrangedView } from './arrangement/arrangements.ts';
 import type { EngineRows } from './engines/engineRows.ts';
 import { Folds } from './folds.ts';
 import type { Rows } from './rows.ts';
@@ -27,6 +28,8 @@ import {
 import type { DraggedContainers } from './draggedContainers.ts';
 import { ContainerNode } from './containers/containerNode.ts';
 import { MemberNode, NetworkNode } from './networks/networkNode.ts';
+import { LateUsage } from './containers/lateUsage.ts';
+import type { RowUsageOptions } from './containers/rowUsage.ts';
 import { visibleList } from './visibleList.ts';
 import { ViewRows, type ViewRowsOptions } from './viewRows.ts';
 
@@ -40,6 +43,7 @@ export class Views implements Disposable {
   readonly rows: ViewRows;
   readonly #folds: Folds;
   readonly #hosts: Readonly<Record<ArrangedView, TreeViewHost>>;
+  readonly #usage: LateUsage;
   #lastUsed: `${ViewKind}s` = 'containers';
   #reported = new Map<string, unknown>();
 
@@ -53,8 +57,11 @@ export class Views implements Disposable {
       volumes: this.#openList('volumes', this.rows.volumes),
       networks: this.#openList('networks', this.rows.networks),
     };
+    this.#usage = this.#store.add(this.#openUsage());
+    this.rows.usage = this.#usage;
     this.#listen();
     this.#showState();
+    this.#showUsage();
   }
 
   /** Returns the selected rows of a visible view if it was used last or is known to have the focus. */
@@ -96,6 +103,36 @@ export class Views implements Disposable {
     });
     return host;
   }
+
+  #openUsage(): LateUsage {
+    const { containers: host } = this.#hosts;
+    const { engines, pins, statisticsOf } = this.#options;
+    const usage = new LateUsage({
+      engines,
+      rows: this.rows.containers,
+      statisticsOf,
+      isVisible: () => host.isVisible,
+      isOpen: (node) => host.isOpen(node),
+      isPinned: ({ pin }) => pins.has(pin),
+      selection: () => host.selection,
+      repaint: (nodes) => host.repaint(nodes),
+      window: {
+        isFocused: () => vscode.window.state.focused,
+        onDidChangeFocus: vscode.window.onDidChangeWindowState,
+      },
+      clock: wallClock,
+    });
+    this.#store.listen(host.onDidChangeVisibility, () => usage.update());
+    return usage;
+  }
+
+  /** Shows what containers use if it is set, or if they are sorted by it. */
+  readonly #showUsage = (): void => {
+    const { sortBy } = this.#options.arrangements.of('containers');
+    const isShown = settings.containerStatistics() || isMeasured(sortBy);
+    this.#setContext('gantry.containers.hasStatistics', isShown);
+    void this.#usage.show(isShown);
+  };
 
   #open<R extends Rows>(
     name: ArrangedView,
@@ -153,12 +190,14 @@ export class Views implements Disposable {
     this.#store.listen(arrangements.onDidChange, (view) => {
       this.rows.arrange(view);
       this.#showState();
+      this.#showUsage();
     });
     this.#store.add(
       settings.onDidChange('containers.hideStopped', () => {
         arrangements.reset('containers', 'isHiding');
       }),
     );
+    this.#store.add(settings.onDidChange('containers.statistics', this.#showUsage));
     this.#store.add(
       settings.onDidChange('containers.openOnClick', () => this.#hosts.containers.repaintAll()),
     );
@@ -257,6 +296,8 @@ export interface ViewsOptions extends ViewRowsOptions {
   >;
   /** Connects containers to a network, by their rows. */
   readonly connect: (rows: readonly TreeNode[]) => void;
+  /** Resolves to the statistics of an engine by its ID; undefined if there is no such engine. */
+  readonly statisticsOf: RowUsageOptions['statisticsOf'];
   readonly aliasesOf: (engine: KnownEngine, member: NetworkMember) => Promise<readonly string[]>;
   /** Stores which rows are collapsed. */
   readonly foldMemory: Memento;

@@ -36,7 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['projects/projectLabels', 'projects/composeBuild', 'projects/composeFile'],
   ],
   views: [
-    ...['builds/', 'engines/failures/', 'inventory/', 'registries/transfers/'],
+    ...['builds/', 'engines/failures/', 'inventory/', 'registries/transfers/', 'statistics/'],
     ...['engine/model', 'engine/builds/model', 'engine/options/reference'],
     ...['engine/wire/wire', 'projects/orphans', 'projects/projectLabels'],
     ...['projects/projectFiles', 'projects/workspace/'],

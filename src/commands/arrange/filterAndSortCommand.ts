@@ -233,6 +233,8 @@ const TITLES: Readonly<Record<string, () => string>> = {
   created: () => l10n.t('Newest'),
   newest: () => l10n.t('Newest'),
   port: () => l10n.t('Port'),
+  cpu: () => l10n.t('CPU'),
+  memory: () => l10n.t('Memory'),
   size: () => l10n.t('Size'),
 };
 

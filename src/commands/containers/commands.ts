@@ -20,7 +20,7 @@ import type { Connection } from '../../engine/http/connection.ts';
 import { listContainers, inspectContainer } from '../../engine/containers/containers.ts';
 import { listImages, inspectImage } from '../../engine/images/images.ts';
 import type { CommandId, Ui } from '../ui/ui.ts';
-import type { ArrangedRows } from '../../views/arrangement/arrangements.ts';
+import { isMeasured, type ArrangedRows } from '../../views/arrangement/arrangements.ts';
 
 /** The commands on containers, and those that containers and images have in common. */
 export const commands = ({ ui, rows, maker }: CommandDependencies): readonly Command[] => [
@@ -38,6 +38,7 @@ export const commands = ({ ui, rows, maker }: CommandDependencies): readonly Com
   ...clipboardCommands(ui),
   ...listCommands(),
   ...hideCommands(ui, rows),
+  ...usageCommands(ui, rows),
 ];
 
 /** The commands that hide stopped containers: in the settings, so what was chosen is dropped. */
@@ -49,6 +50,19 @@ function hideCommands(ui: Ui, rows: Pick<ArrangedRows, 'arrangements'>): readonl
   return editorCommands({
     'gantry.containers.hideStopped': hide(true),
     'gantry.containers.showStopped': hide(false),
+  });
+}
+
+/** The commands that show CPU and memory in the rows, or hide them. */
+function usageCommands(ui: Ui, { arrangements }: Pick<ArrangedRows, 'arrangements'>) {
+  return editorCommands({
+    'gantry.containers.showUsage': () => ui.settings.setContainerStatistics(true),
+    'gantry.containers.hideUsage': async () => {
+      await ui.settings.setContainerStatistics(false);
+      // Rows that are sorted by it show it, too.
+      if (isMeasured(arrangements.of('containers').sortBy))
+        arrangements.reset('containers', 'sortBy');
+    },
   });
 }
 

@@ -108,7 +108,7 @@ export const CHOICES: Readonly<Record<ArrangedView, ViewChoices>> = {
       ...(['volume', 'port', 'project', 'engine', 'workspace'] as const),
     ],
     groups: ['project', 'image', 'network', 'state', 'engine', 'label', 'none'],
-    sorts: ['name', 'created', 'state', 'port'],
+    sorts: ['name', 'created', 'state', 'port', 'cpu', 'memory'],
   },
   images: {
     keys: ['state', 'image', 'engine'],
@@ -126,6 +126,11 @@ export const CHOICES: Readonly<Record<ArrangedView, ViewChoices>> = {
     sorts: ['name', 'created'],
   },
 };
+
+/** Whether an order depends on what containers use. */
+export function isMeasured(sortBy: string): boolean {
+  return sortBy === 'cpu' || sortBy === 'memory';
+}
 
 /** Returns the name of the label that containers are grouped by; undefined if they are not. */
 export function groupLabelOf(groupBy: string): string | undefined {

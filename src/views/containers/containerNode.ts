@@ -125,12 +125,13 @@ export class ServiceNode extends GroupNode<ContainerNode> implements OrderedRow 
     return this.containers.every(({ container }) => hasExited(container));
   }
 
-  present({ pins }: RenderContext): RowPresentation {
+  present({ pins, usageOf }: RenderContext): RowPresentation {
     const { size } = this;
     return presentService(this.key, this.#counted, {
       failedHook: this.project.failedHookOf(this.key),
       shown: this.project.isFiltered ? size : undefined,
       isPinned: pins?.has(this.pin),
+      usage: usageOf?.(this.containers.map(({ container }) => container.id)),
     });
   }
 
@@ -306,12 +307,13 @@ export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow 
     return !isSame;
   }
 
-  present({ orphans, pins }: RenderContext): RowPresentation {
+  present({ orphans, pins, usageOf }: RenderContext): RowPresentation {
     const members = [...this.members.members, ...this.hidden];
     return presentProject(this.key, members, {
       files: this.#files(orphans),
       shown: this.isFiltered ? this.size : undefined,
       isPinned: pins?.has(this.pin),
+      usage: usageOf?.(this.containers.map(({ container }) => container.id)),
     });
   }
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { isTroubled, isUp, type Container, type ContainerState } from '../../engine/model.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
+import type { Reading } from '../../statistics/reading.ts';
 import { groupLabelOf, type Arrangement } from '../arrangement/arrangements.ts';
 import type { Pin } from '../arrangement/pins.ts';
 import { formatImageName } from '../format.ts';
@@ -13,6 +14,8 @@ export interface ContainerOrder {
   readonly compare: (a: OrderedRow, b: OrderedRow) => number;
   /** Returns what the position of a container depends on, besides its name. */
   readonly keyOf: (container: Container) => number;
+  /** Whether a row has another position, because its container uses more or less than before. */
+  readonly isMoved: (row: OrderedRow) => boolean;
   /** Returns the group that a container is in; undefined if it is in none. */
   readonly groupOf: (container: Container) => string | undefined;
 }
@@ -40,14 +43,17 @@ interface Place {
  */
 export function containerOrder(
   { groupBy, sortBy, isWorkspaceFirst }: Arrangement,
-  { pins, workspaceOf }: Pick<RenderContext, 'pins' | 'workspaceOf'>,
+  { pins, workspaceOf, readingOf }: Pick<RenderContext, 'pins' | 'workspaceOf' | 'readingOf'>,
 ): ContainerOrder {
   const rankOf = (row: OrderedRow): number => {
     if (pins?.isEmpty === false && row.pin && pins.has(row.pin)) return 0;
     const { sample } = row;
     return isWorkspaceFirst && sample && workspaceOf?.(sample).length ? 1 : 2;
   };
-  const keyOf = SORTS[sortBy] ?? (() => 0);
+  const measured = MEASURED[sortBy];
+  const keyOf = measured
+    ? ({ id }: Container): number => -(measured(readingOf?.(id)) ?? 0)
+    : (SORTS[sortBy] ?? (() => 0));
   const places = new WeakMap<OrderedRow, Place>();
   // A sort compares each row many times.
   const placeOf = (row: OrderedRow): Place => {
@@ -66,6 +72,13 @@ export function containerOrder(
       naturalOrder(a.title, b.title) ||
       byId(a, b),
     keyOf,
+    isMoved: (row) => {
+      const { sample } = row;
+      const known = places.get(row);
+      if (!measured || !sample || known?.key === keyOf(sample)) return false;
+      places.delete(row);
+      return true;
+    },
     groupOf: groupingBy(groupBy),
   };
 }
@@ -89,6 +102,12 @@ const SORTS: Readonly<Record<string, (container: Container) => number>> = {
 };
 
 const NO_PORT = 65_536;
+
+/** What rows are sorted by that is measured again and again. Rounded, so that rows do not move all the time. */
+const MEASURED: Readonly<Record<string, (reading: Reading | undefined) => number | undefined>> = {
+  cpu: (reading) => reading?.cpuPercent && Math.round(reading.cpuPercent / 5),
+  memory: (reading) => reading && Math.round(Math.log2(1 + reading.memoryBytes) * 8),
+};
 
 function groupingBy(groupBy: string): ContainerOrder['groupOf'] {
   const label = groupLabelOf(groupBy);

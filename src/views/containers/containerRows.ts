@@ -37,6 +37,11 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | Cont
     return this.#nodes.size;
   }
 
+  /** The rows of all containers, in any order. */
+  get all(): Iterable<ContainerNode> {
+    return this.#nodes.values();
+  }
+
   find(id: string): ContainerNode | undefined {
     return this.#nodes.get(id);
   }
@@ -58,6 +63,18 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | Cont
     const arrangement = this.#arrangement;
     this.#arrangement = { ...arrangement, groupBy: '' };
     this.arrange(arrangement);
+  }
+
+  /** Moves the rows of containers that use more or less, if the rows are sorted by that. */
+  resort(ids: Iterable<string>): void {
+    this.change((change) => {
+      for (const id of ids) {
+        const node = this.#nodes.get(id);
+        if (!node || !this.#order.isMoved(node)) continue;
+        node.projectNode?.touch();
+        this.move(node, change);
+      }
+    });
   }
 
   #clear(change: TreeRowsChange): void {

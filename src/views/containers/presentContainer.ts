@@ -53,7 +53,8 @@ export function presentContainer(
   ];
   return {
     label: formatLine(title),
-    description: joinParts(formatContainerState(facts), ...more),
+    // Not in the text for screen readers, which would read it at each change.
+    description: joinParts(context.usageOf?.([container.id]), formatContainerState(facts), ...more),
     icon: containerIcon(facts),
     contextValue: contextOf(container, isPinned, context),
     accessibilityLabel: joinSpoken(

@@ -21,7 +21,7 @@ import { formatLine, joinParts, joinSpoken } from '../format.ts';
 export function presentProject(
   project: string,
   members: readonly ProjectMember[],
-  { files, ...more }: Pick<GroupFacts, 'shown' | 'isPinned'> & ProjectKnowledge = {},
+  { files, ...more }: Pick<GroupFacts, 'shown' | 'isPinned' | 'usage'> & ProjectKnowledge = {},
 ): RowPresentation {
   const isPod = isPodOf(members);
   const speak = (name: string): string =>
@@ -38,7 +38,7 @@ interface ProjectKnowledge {
 export function presentService(
   service: string,
   members: readonly ProjectMember[],
-  more: Pick<GroupFacts, 'failedHook' | 'shown' | 'isPinned'> = {},
+  more: Pick<GroupFacts, 'failedHook' | 'shown' | 'isPinned' | 'usage'> = {},
 ): RowPresentation {
   const speak = (name: string): string => l10n.t('Service {0}', name);
   return presentGroup('service', service, members, { ...more, speak });
@@ -48,7 +48,7 @@ function presentGroup(
   kind: 'project' | 'service',
   title: string,
   all: readonly ProjectMember[],
-  { speak, failedHook, missing = 0, shown = all.length, isPinned = false }: GroupFacts,
+  { speak, failedHook, missing = 0, shown = all.length, isPinned = false, usage }: GroupFacts,
 ): RowPresentation {
   const name = formatLine(title);
   const members = withoutFinished(all);
@@ -62,7 +62,8 @@ function presentGroup(
   const isStack = members.every(({ container }) => isOfStack(container));
   return {
     label: name,
-    description: joinParts(...parts),
+    // Not in the text for screen readers, which would read it at each change.
+    description: joinParts(usage, ...parts),
     icon: iconOf(members, missing),
     contextValue: [
       kind,
@@ -97,6 +98,8 @@ interface GroupFacts {
   /** Number of containers that have a row, if a filter decides that. */
   readonly shown?: number | undefined;
   readonly isPinned?: boolean | undefined;
+  /** What its containers use together. */
+  readonly usage?: string | undefined;
 }
 
 /**

@@ -91,6 +91,7 @@ describe('Views', () => {
         onDidChange: new Emitter<void>().event,
       }),
       aliasesOf: () => Promise.resolve([]),
+      statisticsOf: () => Promise.resolve(undefined),
       connect: (rows) => void dropped.push(...rows),
       transfers: new Transfers(clock),
       foldMemory: memory,

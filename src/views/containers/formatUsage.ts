@@ -1,0 +1,36 @@
+import * as l10n from '@vscode/l10n';
+import type { Reading } from '../../statistics/reading.ts';
+import { formatSize, joinParts } from '../format.ts';
+
+/**
+ * Formats CPU and memory of containers together, as `docker stats` does: 100% is one processor. From 90% of the memory
+ * limit on with the limit.
+ *
+ * @param isOld whether a reading is older than it should be.
+ */
+export function formatUsage(readings: readonly Reading[], isOld: boolean): string {
+  const rates = readings.map(({ cpuPercent }) => cpuPercent);
+  // It is known a second later.
+  if (!rates.every((rate) => rate !== undefined)) return '';
+  const cpu = formatPercent(rates.reduce((sum, rate) => sum + rate, 0));
+  const [only] = readings.length === 1 ? readings : [];
+  const bytes = readings.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+  const memory = (only && formatFull(only)) ?? formatSize(bytes);
+  return joinParts(cpu, memory, isOld ? l10n.t('old') : '');
+}
+
+/** Formats a share of processors: `0.4%`, `12%`, `250%`. */
+export function formatPercent(percent: number): string {
+  const text = percent < 9.95 ? percent.toFixed(1) : percent.toFixed(0);
+  return `${text === '0.0' ? '0' : text}%`;
+}
+
+/** Formats the memory of a container that soon has none; undefined if it has enough. */
+function formatFull({ memoryBytes, memoryLimitBytes }: Reading): string | undefined {
+  if (memoryLimitBytes === undefined || memoryBytes < FULL * memoryLimitBytes) return undefined;
+  const percent = formatPercent((memoryBytes / memoryLimitBytes) * 100);
+  return l10n.t('{0} of {1} ({2})', formatSize(memoryBytes), formatSize(memoryLimitBytes), percent);
+}
+
+/** Share of the limit from which on memory is short. */
+const FULL = 0.9;
