@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict';
+import '../../support/fakeEditor.ts';
+import type { Connection } from '../../../../src/engine/http/connection.ts';
+import type { Container } from '../../../../src/engine/model.ts';
+import { Activity } from '../../../../src/inventory/activity.ts';
+import { Inventory } from '../../../../src/inventory/inventory.ts';
+import type { KnownEngine, KnownEngines } from '../../../../src/inventory/knownEngine.ts';
+import { EventRing } from '../../../../src/inventory/runs/eventRing.ts';
+import { OwnActs } from '../../../../src/inventory/runs/ownActs.ts';
+import { Emitter } from '../../../../src/base/lifetime.ts';
+import { Statistics } from '../../../../src/statistics/statistics.ts';
+import { PLAIN } from '../../../../src/views/arrangement/arrangements.ts';
+import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
+import { LateUsage } from '../../../../src/views/containers/lateUsage.ts';
+import { EngineRows } from '../../../../src/views/engines/engineRows.ts';
+import type { RenderContext } from '../../../../src/views/rowPresentation.ts';
+import type { TreeNode } from '../../../../src/views/treeNode.ts';
+import { container, idOf } from '../../inventory/support/nouns.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+import { inProject } from '../support/stage.ts';
+
+const INFO = { product: 'docker', version: '28.5.2', api: '1.51', engineApi: '1.51' } as const;
+const MB = 1_000_000;
+
+describe('views/containers/rowUsage', () => {
+  let clock: FakeClock;
+  let inventory: Inventory;
+  let engines: KnownEngines;
+  let rows: EngineRows<ContainerRows>;
+  let usage: LateUsage;
+  /** By container: CPU time in milliseconds, and memory. */
+  let used: Map<string, { cpuMs: number; memoryBytes: number; memoryLimitBytes?: number }>;
+  let sampled: string[];
+  let isVisible: boolean;
+  let isFocused: boolean;
+  let focus: Emitter<void>;
+  let folded: Set<string>;
+  let pinned: Set<string>;
+  let selection: readonly TreeNode[];
+  let painted: string[];
+  let context: RenderContext;
+  let sortBy: string;
+  let statistics: Statistics;
+
+  const sampleOf = (id: string) => ({
+    ...{ engineAt: clock.now(), networkReceived: 0, networkSent: 0 },
+    ...{ blockRead: undefined, blockWritten: undefined, pids: undefined },
+    memoryLimitBytes: undefined,
+    ...(used.get(id) ?? { cpuMs: 0, memoryBytes: MB }),
+  });
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    inventory = new Inventory();
+    inventory.setPhase({ kind: 'live', info: INFO });
+    used = new Map();
+    sampled = [];
+    isVisible = true;
+    isFocused = true;
+    focus = new Emitter();
+    folded = new Set();
+    pinned = new Set();
+    selection = [];
+    painted = [];
+    sortBy = 'name';
+    const engine = { id: 'e', name: 'e', inventory, activity: new Activity() } as KnownEngine;
+    engines = {
+      all: [engine],
+      areSeveral: false,
+      get: (id) => (id === 'e' ? engine : undefined),
+      onDidChange: new Emitter<void>().event,
+      onDidChangeInventory: inventory.onDidChange,
+    };
+    context = {
+      inventory,
+      activity: engine.activity,
+      now: () => clock.now(),
+      usageOf: (ids) => usage.format('e', ids),
+      readingOf: (id) => usage.readingOf('e', id),
+    };
+  });
+
+  afterEach(() => {
+    usage.dispose();
+    rows.dispose();
+    statistics.dispose();
+  });
+
+  /** Shows the rows of these containers, and what they use. */
+  const start = async (...containers: readonly Container[]): Promise<void> => {
+    inventory.replaceAll(containers, [], clock.now());
+    rows = new EngineRows({
+      engines,
+      contextOf: () => context,
+      isPreferred: () => false,
+      whenEmpty: () => '',
+      make: (engine, top) => new ContainerRows(engine.id, context, top, { ...PLAIN, sortBy }),
+    });
+    const now = (): number => clock.now();
+    const acts = new OwnActs({ activity: new Activity(), now });
+    statistics = new Statistics({
+      engine: { connect: () => Promise.resolve({} as Connection) },
+      inventory,
+      events: new EventRing({ inventory, acts, now }),
+      clock,
+      open: () =>
+        Promise.resolve({
+          sample: (due, _watched, receive) => {
+            sampled.push(...due);
+            for (const id of due) receive(id, sampleOf(id));
+            return Promise.resolve();
+          },
+          dispose: () => undefined,
+        }),
+    });
+    usage = new LateUsage({
+      engines,
+      rows,
+      statisticsOf: () => Promise.resolve(statistics),
+      isVisible: () => isVisible,
+      isOpen: ({ id }) => !folded.has(id),
+      isPinned: (node) => pinned.has(node.container.id),
+      selection: () => selection,
+      repaint: (nodes) => painted.push(...nodes.map((node) => node.present(context).description)),
+      window: { isFocused: () => isFocused, onDidChangeFocus: focus.event },
+      clock,
+    });
+    await usage.show(true);
+    await settle(0);
+  };
+  const settle = async (seconds: number): Promise<void> => {
+    await new Promise(setImmediate);
+    for (let step = 0; step < seconds; step++) {
+      clock.pass(1000);
+      await new Promise(setImmediate);
+    }
+  };
+  /** Lets a container use this share of a processor from now on, until the next reading of all. */
+  const use = (id: string, cpuMs: number, memoryBytes = MB, memoryLimitBytes?: number): void => {
+    const before = used.get(id)?.cpuMs ?? 0;
+    const limit = memoryLimitBytes === undefined ? {} : { memoryLimitBytes };
+    used.set(id, { cpuMs: before + cpuMs, memoryBytes, ...limit });
+  };
+  const says = (id: string): string => rows.find(id)?.present(context).description ?? '';
+  const a = idOf('a');
+  const b = idOf('b');
+  const c = idOf('c');
+
+  it('shows CPU and memory once the rate is known, and not to screen readers', async () => {
+    await start(container('a'));
+    await settle(1);
+    assert.match(says(a), /^Up/);
+    use(a, 125, 52 * MB);
+    await settle(1);
+    assert.match(says(a), /^13% · 52 MB · Up/);
+    assert.doesNotMatch(rows.find(a)?.present(context).accessibilityLabel ?? '', /%|MB/);
+  });
+
+  it('shows the limit from 90% of it on', async () => {
+    await start(container('a'));
+    await settle(1);
+    use(a, 0, 89 * MB, 100 * MB);
+    await settle(1);
+    assert.match(says(a), /^0% · 89 MB · Up/);
+    use(a, 0, 90 * MB, 100 * MB);
+    await settle(5);
+    assert.match(says(a), /^0% · 90 MB of 100 MB \(90%\) · Up/);
+  });
+
+  it('shows the sums of services and projects, and only those that are complete', async () => {
+    await start(
+      container('a', { labels: inProject('shop', 'web') }),
+      container('b', { labels: inProject('shop', 'web') }),
+      container('c', { labels: inProject('shop', 'db'), state: 'exited' }),
+    );
+    const [project] = rows.roots;
+    const service = rows.find(a)?.parent;
+    await settle(1);
+    use(a, 100, 2 * MB);
+    use(b, 200, 3 * MB);
+    await settle(1);
+    assert.match(service?.present(context).description ?? '', /^30% · 5.0 MB · 2 of 2 up/);
+    assert.match(project?.present(context).description ?? '', /^30% · 5.0 MB · 2 of 3 up/);
+    inventory.replaceContainers(
+      [c],
+      [container('c', { labels: inProject('shop', 'db') })],
+      clock.now(),
+    );
+    assert.match(project?.present(context).description ?? '', /^3 of 3 up/);
+    await settle(2);
+    assert.match(project?.present(context).description ?? '', /^[\d.]+% · 6.0 MB · 3 of 3 up/);
+  });
+
+  it('reads nothing of a folded project, but the replicas of a folded service', async () => {
+    folded.add('e/project/shop');
+    await start(
+      container('a', { labels: inProject('shop', 'web') }),
+      container('b', { labels: inProject('shop', 'web') }),
+    );
+    await settle(5);
+    assert.equal(sampled.length, 0);
+    folded.clear();
+    folded.add(rows.find(a)?.parent?.id ?? '');
+    await settle(5);
+    assert.ok(sampled.includes(a) && sampled.includes(b));
+  });
+
+  it('reads nothing while the view is hidden, and shows nothing old when it is shown again', async () => {
+    await start(container('a'));
+    await settle(2);
+    assert.match(says(a), /^0%/);
+    isVisible = false;
+    usage.update();
+    const before = sampled.length;
+    await settle(20);
+    assert.equal(sampled.length, before);
+    isVisible = true;
+    usage.update();
+    await settle(0);
+    assert.match(says(a), /^Up/);
+    await settle(2);
+    assert.match(says(a), /^0%/);
+  });
+
+  it('reads nothing after the window has been without focus for a minute', async () => {
+    await start(container('a'));
+    isFocused = false;
+    focus.fire();
+    await settle(59);
+    const before = sampled.length;
+    assert.ok(before > 10);
+    painted = [];
+    await settle(1);
+    assert.match(painted.join(), /^Up [^,]+$/);
+    await settle(60);
+    assert.ok(sampled.length <= before + 1);
+    isFocused = true;
+    focus.fire();
+    await settle(2);
+    assert.ok(sampled.length > before + 1);
+  });
+
+  it('goes on if the focus is back within a minute', async () => {
+    await start(container('a'));
+    for (const now of [false, true, false, true]) {
+      isFocused = now;
+      focus.fire();
+      await settle(40);
+    }
+    const before = sampled.length;
+    await settle(60);
+    assert.ok(sampled.length >= before + 11);
+  });
+
+  it('reads selected containers more often', async () => {
+    await start(container('a'), container('b'));
+    await settle(2);
+    selection = [rows.find(b) ?? assert.fail()];
+    const before = sampled.length;
+    await settle(20);
+    const recent = sampled.slice(before);
+    assert.equal(recent.filter((id) => id === b).length, 10);
+    assert.equal(recent.filter((id) => id === a).length, 4);
+  });
+
+  it('reads only what is pinned and selected if there are more than 40', async () => {
+    const many = Array.from({ length: 41 }, (_, at) => {
+      const id = at.toString(16).padStart(64, '0');
+      return { ...container('a'), id, name: `n${at}` };
+    });
+    await start(...many);
+    const [first = '', second = ''] = many.map(({ id }) => id);
+    await settle(3);
+    assert.deepEqual(sampled, []);
+    pinned.add(first);
+    selection = [rows.find(second) ?? assert.fail()];
+    await settle(3);
+    assert.deepEqual([...new Set(sampled)].sort(), [first, second]);
+  });
+
+  it('paints a row again only if its text changes', async () => {
+    await start(container('a'));
+    await settle(2);
+    painted = [];
+    await settle(20);
+    assert.deepEqual(painted, []);
+    use(a, 500);
+    await settle(5);
+    assert.match(painted.join(), /^10% · 1.0 MB · Up [^,]+$/);
+  });
+
+  it('marks what is old, and shows nothing while the engine is lost', async () => {
+    await start(container('a'));
+    await settle(2);
+    inventory.setPhase({ kind: 'connecting' });
+    await settle(20);
+    assert.match(says(a), /^0% · 1.0 MB · old · Up/);
+  });
+
+  it('sorts by CPU and by memory, and moves a row only if that changes much', async () => {
+    sortBy = 'cpu';
+    await start(container('a'), container('b'));
+    const order = () => rows.roots.map((node) => node.present(context).label).join('');
+    await settle(2);
+    assert.equal(order(), 'ab');
+    use(b, 5000);
+    await settle(6);
+    assert.equal(order(), 'ba');
+    const moves: unknown[] = [];
+    rows.onDidChange((change) => moves.push(change));
+    use(b, 4990);
+    await settle(6);
+    assert.equal(order(), 'ba');
+    assert.deepEqual(moves, []);
+    use(a, 6000);
+    use(b, 0);
+    await settle(6);
+    assert.equal(order(), 'ab');
+  });
+
+  it('is hidden again, and keeps no timer', async () => {
+    await start(container('a'));
+    await settle(2);
+    painted = [];
+    await usage.show(false);
+    assert.match(painted.join(), /^Up [^,]+$/);
+    const before = sampled.length;
+    await settle(10);
+    assert.equal(sampled.length, before);
+    assert.deepEqual(clock.sleeping, []);
+  });
+});
