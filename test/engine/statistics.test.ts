@@ -4,6 +4,7 @@ import { Activity } from '../../src/inventory/activity.ts';
 import { EventRing } from '../../src/inventory/runs/eventRing.ts';
 import { OwnActs } from '../../src/inventory/runs/ownActs.ts';
 import { wallClock } from '../../src/base/time.ts';
+import { readOnce } from '../../src/statistics/readOnce.ts';
 import type { Reading } from '../../src/statistics/reading.ts';
 import { Statistics } from '../../src/statistics/statistics.ts';
 import { until } from '../bed/until.ts';
@@ -59,6 +60,10 @@ describe('the statistics of containers of a real engine', function () {
     const last = readings.at(-1) ?? assert.fail();
     assert.equal(last.memoryLimitBytes, 256 * MB);
     assert.ok((last.pids ?? 0) >= 1);
+    const { signal } = new AbortController();
+    const both = await readOnce(site.connection, [id, idle], wallClock, signal);
+    assert.ok(Math.abs((both.get(id)?.cpuPercent ?? 0) - cpu) < 20, JSON.stringify([...both]));
+    assert.equal(both.size, 2);
     const calm = statistics.latestOf(idle) ?? assert.fail('no reading');
     assert.ok((calm.cpuPercent ?? 100) < 5, JSON.stringify(calm));
   });
