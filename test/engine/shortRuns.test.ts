@@ -3,6 +3,7 @@ import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { Emitter } from '../../src/base/lifetime.ts';
 import type { ContainersChange } from '../../src/logs/follow/changeLatch.ts';
 import { ContainerLog } from '../../src/logs/follow/containerLog.ts';
+import { askWell } from '../bed/http.ts';
 import { until } from '../bed/until.ts';
 import { Site } from './support.ts';
 
@@ -49,15 +50,29 @@ describe('the log of a container that exits immediately, on a real engine', () =
     }
   }
 
+  /**
+   * Whether the engine has any output of the container. Docker closes the pipe of the output at the exit, even if its
+   * own thread has not returned from opening it: on a busy machine, all output of a run of some milliseconds is lost for
+   * good, and its daemon writes "reading from a closed fifo". A delay of 60 ms in that thread is enough.
+   */
+  async function isKept(id: string): Promise<boolean> {
+    const path = `/containers/${id}/logs?stdout=1&stderr=1`;
+    return (await askWell(site.facts.socket, 'GET', path)) !== '';
+  }
+
   it('contains its last line without a line end, and the exit code, without waiting', async () => {
     const command = ['sh', '-c', 'printf "no end"; exit 3'];
     const runs = await Promise.all(Array.from({ length: RUNS }, () => site.runToEnd(command)));
+    let lost = 0;
     for (const { id } of runs) {
       await until(async () => {
         const { isRunning, finishedAt } = await inspectContainer(site.connection, id);
         return !isRunning && finishedAt !== '';
       }, 'the engine reports the exit');
-      assert.equal(await told(id), 'no end, exited 3');
+      const log = await told(id);
+      if (await isKept(id)) assert.equal(log, 'no end, exited 3');
+      else lost += 1;
     }
+    assert.ok(lost < RUNS, 'the engine has kept no output at all');
   });
 });
