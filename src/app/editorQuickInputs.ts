@@ -207,32 +207,45 @@ function showAndWait<Value>(
  * Shows a box again that is hidden while it opens: at the end of a refresh that is running then, VS Code returns the
  * focus to the tree, and the question about one of its rows would be gone, or its text would be typed into the tree.
  * Only a box that is shown again gets the focus in its input: VS Code's command for it focuses the list.
+ *
+ * VS Code does so until the tree has noticed that it lost the focus, however busy the window is. Then the window has
+ * answered twice since it was asked to show the box: once after showing it, and once after what was due then. That a box
+ * was hidden is reported before the second answer.
  */
 function holdOpen(box: vscode.QuickInput): Disposable & { readonly showAgain: () => boolean } {
   const { ignoreFocusOut } = box;
   let isOpening = true;
+  let awaited = ANSWERS;
   // So that the loss of the focus is noticed.
   box.ignoreFocusOut = false;
+  const answered = async (): Promise<void> => {
+    for (; isOpening && awaited > 0; awaited -= 1) await vscode.commands.executeCommand('noop');
+  };
   const opened = (): void => {
+    if (isOpening) box.ignoreFocusOut = ignoreFocusOut;
     isOpening = false;
   };
   const timer = wallClock.after(SHOWN_AFTER_MS, () => {
-    opened();
-    box.ignoreFocusOut = ignoreFocusOut;
+    void answered().then(opened, opened);
   });
   return {
     dispose: () => {
-      opened();
+      isOpening = false;
       timer.dispose();
     },
     showAgain: () => {
-      if (isOpening) box.show();
-      return isOpening;
+      if (!isOpening) return false;
+      // One more than from the start: the pending answer may be older.
+      awaited = ANSWERS + 1;
+      box.show();
+      return true;
     },
   };
 }
 
 const SHOWN_AFTER_MS = 300;
+/** Number of answers of the window after which a box is open. */
+const ANSWERS = 2;
 
 /**
  * An item as VS Code takes it. `item` is undefined for a separator, also for the one at the position of

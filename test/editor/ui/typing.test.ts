@@ -1,5 +1,6 @@
 // Every kind of quick input takes what a person types: after a second, key by key, without a script that focuses it.
 import assert from 'node:assert/strict';
+import type { PageElement } from '../../bed/vscode/dom.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow } from './describeWindow.ts';
@@ -16,6 +17,8 @@ interface Opened {
 }
 
 const ADDRESS = 'tcp://127.0.0.1:1';
+/** Longer than a box that loses the focus while it opens was shown again without asking the window. */
+const BUSY_MS = 1000;
 const OVERVIEW = 'Select an option to change, or continue';
 
 /** One of each kind: they differ in who filters their rows and in when the rows are set again. */
@@ -122,6 +125,17 @@ describeWindow('typing into a quick input', {}, (window) => {
     assert.equal(await volumes(), before);
   });
 
+  it('works in a box that a refresh took the focus from while it opened, in a busy window', async () => {
+    await seen(workbench, 'Containers', await lab.create('typed'));
+    await keys.run('Focus on Containers View');
+    const tree = workbench.pane('Containers').locator('.monaco-list');
+    await tree.evaluate(takeFocusOnce, BUSY_MS);
+    await keys.press('/');
+    await workbench.quick.asks('Filter and Sort');
+    await typed('health:u');
+    await keys.press('Escape');
+  });
+
   it('works in the search for a file', async () => {
     const name = await lab.running('searched');
     await seen(workbench, 'Containers', name);
@@ -131,3 +145,38 @@ describeWindow('typing into a quick input', {}, (window) => {
     await typed('etc hosts');
   });
 });
+
+/** A part of the page that can have the focus. */
+interface FocusTarget extends PageElement {
+  focus(): void;
+}
+
+interface FocusedWindow {
+  readonly performance: { now(): number };
+  readonly setTimeout: (run: () => void, milliseconds: number) => unknown;
+  readonly addEventListener: FocusListener;
+  readonly removeEventListener: FocusListener;
+}
+
+type FocusListener = (
+  type: 'focusin',
+  listener: (event: { readonly target: PageElement }) => void,
+  capture: true,
+) => void;
+
+/**
+ * Gives the focus to an element as soon as a quick input has it, as VS Code does at the end of a refresh of a tree, and
+ * keeps the page busy, so that the box is closed late. Runs in the page.
+ */
+function takeFocusOnce(element: PageElement, busyMs: number): void {
+  const page = globalThis as unknown as FocusedWindow;
+  const take = ({ target }: { readonly target: PageElement }): void => {
+    if (!target.closest('.quick-input-widget')) return;
+    page.removeEventListener('focusin', take, true);
+    page.setTimeout(() => {
+      (element as FocusTarget).focus();
+      for (const end = page.performance.now() + busyMs; page.performance.now() < end;);
+    }, 0);
+  };
+  page.addEventListener('focusin', take, true);
+}

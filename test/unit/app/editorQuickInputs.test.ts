@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type * as quickInputs from '../../../src/app/editorQuickInputs.ts';
 import { formatItemText } from '../../../src/commands/ui/formatNames.ts';
 import type { IconButton, PickItem } from '../../../src/commands/ui/ui.ts';
@@ -111,6 +112,7 @@ describe('quick inputs in VS Code', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     const left = pick({ items });
     mock.timers.tick(300);
+    await setImmediate();
     box.hidden.fire();
     assert.equal(await left, undefined);
     const back = pick({ items, canGoBack: true });
@@ -118,24 +120,72 @@ describe('quick inputs in VS Code', () => {
     assert.equal(await back, undefined);
   });
 
-  it('are shown again if they lose the focus while VS Code shows them', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    // The command that focuses a quick input focuses the list: typed text would be lost.
-    const commands = mock.method(fake, 'executeCommand', () => Promise.resolve());
-    for (const isStep of [false, true]) {
-      const picking = pick({ items, isStep });
-      assert.deepEqual([box.shown, box.ignoreFocusOut], [1, false]);
-      mock.timers.tick(299);
+  describe('that lose the focus while VS Code shows them', () => {
+    let answers: (() => void)[];
+    let asked: unknown[];
+    let isGone: boolean;
+    beforeEach(() => {
+      answers = [];
+      asked = [];
+      isGone = false;
+      mock.timers.enable({ apis: ['setTimeout'] });
+      mock.method(fake, 'executeCommand', (command: unknown) => {
+        asked.push(command);
+        if (isGone) return Promise.reject(new Error('The window is gone.'));
+        return new Promise<void>((resolve) => answers.push(resolve));
+      });
+    });
+
+    /** Lets the window answer the last request. */
+    const answer = async (): Promise<void> => {
+      answers.at(-1)?.();
+      await setImmediate();
+    };
+
+    for (const isStep of [false, true])
+      it(`are shown again until the window has answered twice (${isStep ? '' : 'no '}step)`, async () => {
+        const picking = pick({ items, isStep });
+        assert.deepEqual([box.shown, box.ignoreFocusOut], [1, false]);
+        mock.timers.tick(299);
+        assert.deepEqual(asked, []);
+        mock.timers.tick(1);
+        await answer();
+        assert.deepEqual([box.ignoreFocusOut, asked.length], [false, 2]);
+        await answer();
+        assert.equal(box.ignoreFocusOut, isStep);
+        box.hidden.fire();
+        assert.equal(await picking, undefined);
+        assert.equal(box.shown, 1);
+        // The command that focuses a quick input focuses the list: typed text would be lost.
+        assert.deepEqual(asked, ['noop', 'noop']);
+      });
+
+    it('are shown again however late the window reports it, and then open as at first', async () => {
+      const picking = pick({ items });
+      mock.timers.tick(10_000);
+      await answer();
       box.hidden.fire();
       assert.equal(box.shown, 2);
-      mock.timers.tick(1);
-      assert.equal(box.ignoreFocusOut, isStep);
+      // The first answer may have been on its way before the box was shown again.
+      for (let at = 0; at < 3; at += 1) {
+        box.hidden.fire();
+        assert.equal(box.shown, 3 + at);
+        await answer();
+      }
+      for (let at = 0; at < 2; at += 1) await answer();
       box.hidden.fire();
       assert.equal(await picking, undefined);
-      assert.equal(box.shown, 2);
-      box.shown = 0;
-    }
-    assert.equal(commands.mock.callCount(), 0);
+      assert.equal(box.shown, 5);
+    });
+
+    it('close if the window cannot answer', async () => {
+      isGone = true;
+      const picking = pick({ items });
+      mock.timers.tick(300);
+      await setImmediate();
+      box.hidden.fire();
+      assert.equal(await picking, undefined);
+    });
   });
 
   it('keep a position for typed text, and pick the unlisted item if no item is active', async () => {
