@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PageItem } from '../../../src/cleanup/protocol.ts';
+import { until } from '../../bed/until.ts';
 import type { PageElement } from '../../bed/vscode/dom.ts';
 import { FAINT_TEXTS } from './faintTexts.ts';
 import { CleanupLab, content, item } from './openCleanup.ts';
@@ -53,6 +54,13 @@ describe('clean-up page', function () {
   const sum = () => lab.page.locator('.sum').textContent();
   const focus = () =>
     lab.page.evaluate<string>(`document.activeElement.getAttribute('aria-label') ?? ''`);
+
+  /** Resolves to the heights of all rows once they are drawn: until then, each item is as high as the style says. */
+  const drawnHeights = async (): Promise<number[]> => {
+    await until(async () => !(await rows()).some(({ isDrawn }) => !isDrawn), 'all rows are drawn');
+    return (await rows()).map(({ height }) => height);
+  };
+  const rows = () => lab.page.locator('.row').evaluateAll(readRows);
 
   /** Checks the contrast of all texts in each theme. */
   const assertReadable = async (what: string): Promise<void> => {
@@ -227,19 +235,22 @@ describe('clean-up page', function () {
     const early = ITEMS.map((one) => ({ ...one, size: undefined }));
     await lab.open(content(early, { isMeasuring: true, uses: [] }));
     // With sizes, the rows are in another order.
-    const heights = async () => {
-      const all = await lab.page
-        .locator('.row')
-        .evaluateAll((rows: PageElement[]) =>
-          rows.map((row) => row.getBoundingClientRect().height),
-        );
-      return all.sort();
-    };
+    const heights = async () => (await drawnHeights()).sort((a, b) => a - b);
     const before = await heights();
     assert.equal(await lab.page.getByRole('status').textContent(), 'Calculating sizes...');
     await lab.tell({ type: 'content', content: content(ITEMS) });
     await lab.page.getByText('5.5 GB').waitFor();
     assert.deepEqual(await heights(), before);
+  });
+
+  it('scrolls through rows of the same height, drawn or not', async () => {
+    const many = Array.from({ length: 300 }, (_, at) => item(`images ${at}`, { name: `i${at}` }));
+    await lab.open(content(many));
+    const items = () => lab.page.locator('.item').evaluateAll(readRows);
+    await until(async () => (await items())[0]?.isDrawn === true, 'the first row is drawn');
+    const all = await items();
+    assert.equal(all.at(-1)?.isDrawn, false);
+    assert.deepEqual([...new Set(all.map(({ height }) => height))], [all[0]?.height]);
   });
 
   it('reports what is wrong, what is gone, and that nothing is there', async () => {
@@ -266,3 +277,17 @@ describe('clean-up page', function () {
     await lab.page.locator('.sum', { hasText: '5 selected' }).waitFor();
   });
 });
+
+/** A row of the list. */
+interface RowElement extends PageElement {
+  checkVisibility(options: { readonly contentVisibilityAuto: boolean }): boolean;
+}
+
+/** Returns the heights of rows, and whether what is in them is drawn. Runs in the page. */
+function readRows(rows: PageElement[]) {
+  return rows.map((row) => {
+    const inside = row.querySelector('input') as RowElement;
+    const isDrawn = inside.checkVisibility({ contentVisibilityAuto: true });
+    return { height: row.getBoundingClientRect().height, isDrawn };
+  });
+}
