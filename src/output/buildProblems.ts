@@ -151,8 +151,23 @@ const LARGEST_FILE = 2 * 1024 * 1024;
 
 /** Returns the text of a file as it is in its editor, or on disk; undefined if it cannot be read. */
 export async function currentText(uri: vscode.Uri): Promise<string | undefined> {
-  const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
-  if (open) return open.getText();
+  return openDocument(uri)?.getText() ?? diskText(uri);
+}
+
+/**
+ * Returns the text of a file as other programs read it, or as it is in its editor if it has unsaved changes; undefined
+ * if it cannot be read. An editor learns late of a change on disk.
+ */
+export async function unsavedOrDiskText(uri: vscode.Uri): Promise<string | undefined> {
+  const open = openDocument(uri);
+  return open?.isDirty ? open.getText() : diskText(uri);
+}
+
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+}
+
+async function diskText(uri: vscode.Uri): Promise<string | undefined> {
   if (uri.scheme === 'file')
     return readLocalText(uri.fsPath, { within: false, limit: LARGEST_FILE });
   try {

@@ -135,8 +135,10 @@ describeWindow(`a compose file in the editor, on ${KIND}`, { isJourney: true }, 
     await shot('problem');
     write('    labels: {x: y}\n');
     await until(async () => (await problems().count()) === 0, 'the problem is gone');
-    write('    networks: [nothing]\n');
     await press(lenses().nth(2));
+    await workbench.quick.asks(MENU);
+    // Compose can read it before the editor does.
+    write('    networks: [nothing]\n');
     await workbench.quick.pick(MENU, 'What Would Up Change?');
     await workbench.notices.says(/refers to undefined network nothing/);
     await problems()

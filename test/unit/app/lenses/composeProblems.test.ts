@@ -3,6 +3,8 @@ import '../../support/fakeEditor.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { until } from '../../../bed/until.ts';
 import type { ComposeProblems } from '../../../../src/app/lenses/composeProblems.ts';
 import {
   changedDocuments,
@@ -10,6 +12,7 @@ import {
   diagnostics,
   Uri,
   watchedFiles,
+  workspace,
 } from '../../support/fakeVscode.ts';
 
 const TEXT = 'services:\n  a:\n    comand: x\n';
@@ -48,27 +51,64 @@ describe('app/lenses/ComposeProblems', () => {
     assert.deepEqual(shown(), []);
   });
 
-  it('are gone when the file changes', async () => {
-    await problems.show([file], error);
-    const change = (contentChanges: readonly object[], path = file): void =>
-      changedDocuments.fire({ document: { uri: Uri.file(path) }, contentChanges } as never);
-    change([]);
-    change([{}], join(folder, 'other.yaml'));
-    assert.equal(shown().length, 1);
-    change([{}]);
-    assert.deepEqual(shown(), []);
-  });
+  describe('of a file that changes', () => {
+    /** The editors with a file, of which `text` is what they show. */
+    const edit = (text: string, isDirty: boolean, path = file): void => {
+      const document = { uri: Uri.file(path), isDirty, getText: () => text };
+      workspace.textDocuments = [document];
+      changedDocuments.fire({ document, contentChanges: [{}] } as never);
+    };
+    afterEach(() => {
+      workspace.textDocuments = [];
+    });
 
-  it('are gone when another program changes the file, which is watched only until then', async () => {
-    assert.deepEqual([...watchedFiles], []);
-    await problems.show([file], error);
-    assert.deepEqual([...watchedFiles], [file]);
-    changedFiles.fire(Uri.file(file));
-    assert.deepEqual(shown(), []);
-    assert.deepEqual([...watchedFiles], []);
-    await problems.show([file], error);
-    problems.dispose();
-    assert.deepEqual([...watchedFiles], []);
+    it('are gone when it is edited, but not another one', async () => {
+      await problems.show([file], error);
+      edit('x', true, join(folder, 'other.yaml'));
+      changedDocuments.fire({ document: { uri: Uri.file(file) }, contentChanges: [] });
+      await setTimeout(20);
+      assert.equal(shown().length, 1);
+      edit(`${TEXT} `, true);
+      await until(() => shown().length === 0, 'the problem is gone');
+    });
+
+    it('are gone when another program changes it, which is watched only until then', async () => {
+      assert.deepEqual([...watchedFiles], []);
+      await problems.show([file], error);
+      assert.deepEqual([...watchedFiles], [file]);
+      writeFileSync(file, 'services: {}');
+      changedFiles.fire(Uri.file(file));
+      await until(() => shown().length === 0, 'the problem is gone');
+      assert.deepEqual([...watchedFiles], []);
+      await problems.show([file], error);
+      rmSync(file);
+      changedFiles.fire(Uri.file(file));
+      await until(() => shown().length === 0, 'the problem is gone with its file');
+      writeFileSync(file, TEXT);
+      await problems.show([file], error);
+      problems.dispose();
+      assert.deepEqual([...watchedFiles], []);
+    });
+
+    it('are at the line that Compose has read, which the editor shows later', async () => {
+      const before = 'services:\n  a: {}\n';
+      workspace.textDocuments = [{ uri: Uri.file(file), isDirty: false, getText: () => before }];
+      await problems.show([file], error);
+      assert.deepEqual(shown(), [`2:4-2:13 ${error.message}`]);
+      changedFiles.fire(Uri.file(file));
+      // The change before that, and then this one, with the line ends of the editor.
+      edit('services: {}', false);
+      edit(TEXT.replaceAll('\n', '\r\n'), false);
+      await setTimeout(20);
+      assert.equal(shown().length, 1);
+    });
+
+    it('are at the line of the unsaved text', async () => {
+      const unsaved = `# mine\n${TEXT}`;
+      workspace.textDocuments = [{ uri: Uri.file(file), isDirty: true, getText: () => unsaved }];
+      await problems.show([file], error);
+      assert.deepEqual(shown(), [`3:4-3:13 ${error.message}`]);
+    });
   });
 
   it('are those of the newest run, and of files that can be read', async () => {
