@@ -17,6 +17,8 @@ export class BuildProblems implements Disposable {
   readonly #problems = this.#store.add(vscode.languages.createDiagnosticCollection('gantry'));
   /** The errors of builds, not of checks, and when they were found. */
   readonly #errors = new WeakMap<vscode.Diagnostic, number>();
+  /** The text of the file that a problem is in, as long as its editor has not read it. */
+  readonly #unread = new WeakMap<vscode.Diagnostic, string>();
   /** When the problems of each file were found by builds. */
   readonly #builtAt = new Map<string, number>();
   /** The same by checks. */
@@ -25,7 +27,7 @@ export class BuildProblems implements Disposable {
   constructor() {
     this.#store.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        this.#follow(document.uri, contentChanges);
+        this.#follow(document, contentChanges);
       }),
     );
   }
@@ -45,9 +47,12 @@ export class BuildProblems implements Disposable {
     if (at < (times.get(dockerfile) ?? 0)) return;
     times.set(dockerfile, at);
     const uri = vscode.Uri.file(dockerfile);
-    const text = await currentText(uri);
+    const text = await unsavedOrDiskText(uri);
     if (times.get(dockerfile) !== at) return;
     const shown = text === undefined ? [] : problemsOf(found, text);
+    const edited = openDocument(uri)?.getText();
+    if (text !== undefined && edited !== undefined && !isSameText(edited, text))
+      for (const one of shown) this.#unread.set(one, text);
     const kept = this.#kept(dockerfile, found, at);
     if (!found.isCheck) this.#recordErrors(shown, at);
     const all = [...kept, ...shown].toSorted((a, b) => a.severity - b.severity);
@@ -85,14 +90,33 @@ export class BuildProblems implements Disposable {
   }
 
   /** Removes the problems of changed lines, and moves those below. */
-  #follow(uri: vscode.Uri, changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
+  #follow(
+    document: vscode.TextDocument,
+    changes: readonly vscode.TextDocumentContentChangeEvent[],
+  ): void {
+    const { uri } = document;
     const before = this.#problems.get(uri);
     if (!before || before.length === 0 || changes.length === 0) return;
-    const after = changes.reduce<readonly vscode.Diagnostic[]>(
-      (left, change) => left.flatMap((one) => moved(one, change)),
-      before,
-    );
+    const after = before.flatMap((one) => {
+      const text = this.#unread.get(one);
+      if (text !== undefined) return this.#caughtUp(one, text, document);
+      return changes.reduce<readonly vscode.Diagnostic[]>(
+        (left, change) => left.flatMap((moving) => moved(moving, change)),
+        [one],
+      );
+    });
     this.#problems.set(uri, after);
+  }
+
+  /** A problem does not move while its editor reads the text that it is in; it is gone if an older text is edited. */
+  #caughtUp(
+    problem: vscode.Diagnostic,
+    text: string,
+    document: vscode.TextDocument,
+  ): readonly vscode.Diagnostic[] {
+    if (isSameText(document.getText(), text)) this.#unread.delete(problem);
+    else if (document.isDirty) return [];
+    return [problem];
   }
 }
 
@@ -161,6 +185,15 @@ export async function currentText(uri: vscode.Uri): Promise<string | undefined> 
 export async function unsavedOrDiskText(uri: vscode.Uri): Promise<string | undefined> {
   const open = openDocument(uri);
   return open?.isDirty ? open.getText() : diskText(uri);
+}
+
+/** Whether two texts are the same for an editor, which has one kind of line ends and no byte order mark. */
+export function isSameText(text: string, other: string): boolean {
+  return asEdited(text) === asEdited(other);
+}
+
+function asEdited(text: string): string {
+  return text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
 }
 
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {

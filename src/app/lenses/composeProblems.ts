@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import { plainText } from '../../base/plainText.ts';
-import { unsavedOrDiskText } from '../../output/buildProblems.ts';
+import { isSameText, unsavedOrDiskText } from '../../output/buildProblems.ts';
 import { placeOfMistake, type ComposeError } from '../../projects/cli/composeErrors.ts';
 
 /** Shows in Problems why Compose refuses a file, at its line, until the file changes or Compose takes it. */
@@ -94,13 +94,4 @@ export class ComposeProblems implements Disposable {
 /** What a run has read of a file; nothing until it has read it, or if it cannot. */
 interface Read {
   text?: string | undefined;
-}
-
-/** Whether two texts are the same for an editor, which has one kind of line ends and no byte order mark. */
-function isSameText(text: string, other: string): boolean {
-  return asEdited(text) === asEdited(other);
-}
-
-function asEdited(text: string): string {
-  return text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n');
 }

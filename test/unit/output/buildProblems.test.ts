@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BuildProblems } from '../../../src/output/buildProblems.ts';
-import { diagnostics } from '../support/fakeVscode.ts';
+import { changedDocuments, diagnostics, Uri, workspace } from '../support/fakeVscode.ts';
 
 const TEXT = 'FROM busybox\nRUN false\n';
 
@@ -86,5 +86,44 @@ describe('output/BuildProblems', () => {
     assert.deepEqual(shown(), ['unknown', 'exit code: 2', 'casing']);
     await problems.show(file, { failure: failure('exit code: 3'), warnings: [] }, 5);
     assert.deepEqual(shown(), ['exit code: 3']);
+  });
+
+  describe('in a file whose editor has not read it yet', () => {
+    const editor = { uri: Uri.file(''), isDirty: false, getText: () => 'FROM busybox\n' };
+    /** The editor has another text now, in which line 2 is new. */
+    const read = (text: string, isDirty = false): void => {
+      Object.assign(editor, { isDirty, getText: () => text });
+      const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 0 } };
+      const contentChanges = [{ range, rangeOffset: 0, rangeLength: 0, text: 'RUN false\n' }];
+      changedDocuments.fire({ document: editor, contentChanges });
+    };
+    const lines = (): readonly number[] =>
+      (diagnostics.get(file) ?? []).map(({ range }) => range.start.line);
+    beforeEach(async () => {
+      Object.assign(editor, {
+        uri: Uri.file(file),
+        isDirty: false,
+        getText: () => 'FROM busybox\n',
+      });
+      workspace.textDocuments = [editor];
+      await problems.show(file, { failure: failure('exit code: 1'), warnings: [] });
+    });
+    afterEach(() => {
+      workspace.textDocuments = [];
+    });
+
+    it('are at the lines that were built, and move only with later changes', () => {
+      assert.deepEqual(lines(), [1]);
+      read('FROM busybox\nRUN other\n');
+      read(TEXT);
+      assert.deepEqual(lines(), [1]);
+      read(`FROM busybox\nRUN false\n${TEXT}`);
+      assert.deepEqual(lines(), [2]);
+    });
+
+    it('are gone if the older text is edited', () => {
+      read('FROM busybox\nRUN mine\n', true);
+      assert.deepEqual(lines(), []);
+    });
   });
 });
