@@ -1,4 +1,5 @@
 import { findImage } from '../../engine/images/images.ts';
+import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import type { ContainerFacts, MountFacts } from '../../engine/facts/containerFacts.ts';
 import { readContainerFacts } from '../../engine/facts/readContainerFacts.ts';
@@ -26,9 +27,10 @@ export async function describeContainer(
   connection: Connection,
   context: CommandContext,
   { signal, readImage = imageReader(connection, signal) }: DescribeOptions,
-): Promise<{ readonly facts: DescribedContainer; readonly hidden: HiddenValues }> {
+): Promise<InspectedContainer> {
   const details = await inspectContainer(connection, id, signal);
-  recordRun(await context.unit.runs(), details);
+  const runs = await context.unit.runs();
+  recordRun(runs, details);
   const image = details.imageId === '' ? undefined : await readImage(details.imageId);
   const { facts, hidden } = readContainerFacts(details.raw, image);
   const folders = isLocal(connection) ? context.ui.workspaceFolders() : [];
@@ -38,7 +40,9 @@ export async function describeContainer(
   const service = serviceOf(labelled);
   const { files } = filesOf(labelled);
   const waitsFor = known && dependencyWait(known, context);
+  const run = runs.find(details.id);
   return {
+    details,
     hidden,
     facts: {
       ...facts,
@@ -47,9 +51,17 @@ export async function describeContainer(
       ...(service !== undefined && { service }),
       ...(files.length > 0 && { composeFiles: files }),
       ...(waitsFor && { waitsFor }),
-      wasStopped: context.inventory.stopped.has(details.id),
+      wasStopped:
+        context.inventory.stopped.has(details.id) || (run?.hasEnded === true && run.wasStopped),
     },
   };
+}
+
+/** A container after one inspect. */
+export interface InspectedContainer {
+  readonly facts: DescribedContainer;
+  readonly hidden: HiddenValues;
+  readonly details: ContainerDetails;
 }
 
 /** A container with what only this window knows of it. */

@@ -3,10 +3,10 @@ import { failedWith } from '../../engine/errors.ts';
 import { AmbiguousError } from '../../engine/system/resolveTarget.ts';
 import type { TargetCall, TargetCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import { tellExit, type ExitStory } from './tellExit.ts';
+import { tellExit, type ToldExit } from './tellExit.ts';
 
 type Explanation = Pick<
-  ExitStory,
+  ToldExit,
   'exitCode' | 'signal' | 'oomKilled' | 'lastLines' | 'probes' | 'changed'
 >;
 

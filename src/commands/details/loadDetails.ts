@@ -9,7 +9,7 @@ import { inspectImage } from '../../engine/images/images.ts';
 import { inspectNetwork } from '../../engine/networks/networks.ts';
 import { inspectVolume } from '../../engine/volumes/volumes.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
-import { describeContainer, type DescribedContainer, type ReadImage } from './describeContainer.ts';
+import { describeContainer, type InspectedContainer, type ReadImage } from './describeContainer.ts';
 import type { DetailsTarget } from '../frame/detailsTarget.ts';
 
 /** Asks the engine for the details of an object; undefined if it does not exist. @throws EngineError. */
@@ -24,7 +24,7 @@ export function loadDetails(
 
 /** What the engine says of one object, and the values that are masked in it. */
 export type LoadedDetails = { readonly hidden: HiddenValues } & (
-  | { readonly kind: 'container'; readonly facts: DescribedContainer }
+  | ({ readonly kind: 'container' } & InspectedContainer)
   | { readonly kind: 'image'; readonly facts: ImageFacts }
   | { readonly kind: 'volume'; readonly facts: VolumeFacts }
   | { readonly kind: 'network'; readonly facts: NetworkFacts }

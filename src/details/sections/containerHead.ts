@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatElapsedTime } from '../../commands/containers/exitMessage.ts';
 import type { DescribedContainer } from '../../commands/details/describeContainer.ts';
+import { isFailure } from '../../commands/details/exitStory.ts';
 import { oneLine } from '../../base/plainText.ts';
 import { formatDateTime, formatLine } from '../../views/format.ts';
 import { exitMeaning } from './exitMeaning.ts';
@@ -23,14 +24,13 @@ export function containerHead(facts: DescribedContainer): PageHead {
   };
 }
 
-function toneOf({ state, health, ...facts }: DescribedContainer): Tone {
+function toneOf(facts: DescribedContainer): Tone {
+  const { state, health } = facts;
   switch (state) {
     case 'running':
       return health === 'unhealthy' ? 'warning' : health === 'starting' ? 'busy' : 'good';
-    case 'exited': {
-      const isFailure = facts.oomKilled || (facts.exitCode !== 0 && !facts.wasStopped);
-      return isFailure ? 'bad' : 'plain';
-    }
+    case 'exited':
+      return isFailure(facts) ? 'bad' : 'plain';
     case 'restarting':
       return 'warning';
     case 'dead':

@@ -1,6 +1,7 @@
 import { plainText } from '../../base/plainText.ts';
 import { containerMounts, readContainerDetails } from '../containers/containerDetails.ts';
 import type { ContainerDetails } from '../containers/containerDetails.ts';
+import { lastExit } from '../containers/lastExit.ts';
 import { signalName } from '../containers/signalName.ts';
 import { readRestart } from '../options/optionReaders.ts';
 import { asLine, asMoment, asNumber, asRecord, asText, asTexts } from '../wire/wire.ts';
@@ -54,9 +55,9 @@ export interface ReadContainer {
 
 function stateFacts(wire: Wire, details: ContainerDetails) {
   const state = asRecord(wire['State']);
-  const { exitCode, finishedAt, wasStarted, isRunning } = details;
-  const hasEnded = wasStarted && (!isRunning || details.state === 'restarting');
-  const signal = hasEnded ? signalName(exitCode) : undefined;
+  const { finishedAt, isRunning } = details;
+  const exit = lastExit(details);
+  const signal = exit && signalName(exit.exitCode);
   const pid = asNumber(state['Pid']) ?? 0;
   const count = asNumber(wire['RestartCount']) ?? 0;
   return {
@@ -65,9 +66,9 @@ function stateFacts(wire: Wire, details: ContainerDetails) {
     createdAt: asMoment(details.createdAt),
     startedAt: asMoment(details.startedAt),
     finishedAt: asMoment(finishedAt),
-    ...(hasEnded && exitCode >= 0 && { exitCode }),
+    ...(exit && exit.exitCode >= 0 && { exitCode: exit.exitCode }),
     ...(signal !== undefined && { signal }),
-    oomKilled: details.wasOutOfMemory,
+    oomKilled: exit?.oomKilled ?? false,
     error: details.error,
     restartCount: Number.isSafeInteger(count) && count > 0 ? count : 0,
     ...(isRunning && Number.isSafeInteger(pid) && pid > 0 && { hostPid: pid }),

@@ -46,7 +46,7 @@ export class LastRuns implements Disposable {
     const run = this.#byId.get(id);
     if (!run) return;
     // Not every engine has an event for a stop that kills at once.
-    if (action === 'die' && verb) run.wasStopped = true;
+    if (action === 'stop' || (action === 'die' && verb)) run.wasStopped = true;
     if (action === 'start' && !run.hasEnded) this.#begin({ ...run, upSince: this.#options.now() });
     if (action === 'update') run.shape = { ...run.shape, limits: undefined };
   }
@@ -107,6 +107,8 @@ export interface LastRun {
   /** What the last good run before this one looked like, if there was one since the window was opened. */
   readonly before: RunShape | undefined;
   readonly hasEnded: boolean;
+  /** Whether a client is known to have stopped it. */
+  readonly wasStopped: boolean;
   /** If the container is known to have exited. */
   readonly exitCode?: number | undefined;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import '../../support/fakeEditor.ts';
 import { explainExitCommand } from '../../../../src/commands/details/explainExitCommand.ts';
-import { tellExit, type ExitStory } from '../../../../src/commands/details/tellExit.ts';
+import { tellExit, type ToldExit } from '../../../../src/commands/details/tellExit.ts';
 import type { EngineEvent } from '../../../../src/engine/model.ts';
 import { container, idOf } from '../../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
@@ -37,7 +37,7 @@ describe('gantry.containers.explainExit', () => {
   });
   afterEach(() => lab.close());
 
-  const explain = (id = ID) => lab.call(explainExitCommand(), { id }) as Promise<ExitStory>;
+  const explain = (id = ID) => lab.call(explainExitCommand(), { id }) as Promise<ToldExit>;
   const list = (fields: object): void => lab.list([container('a', { name: 'web', ...fields })]);
   const see = (action: string, fields: Partial<EngineEvent> = {}): void =>
     lab.context.inventory.recordEvent({ type: 'container', action, id: ID, ...fields });
