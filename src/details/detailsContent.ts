@@ -5,10 +5,13 @@ import type { DescribedContainer } from '../commands/details/describeContainer.t
 import type { LoadedDetails } from '../commands/details/loadDetails.ts';
 import type { Container } from '../engine/model.ts';
 import { membersOf } from '../inventory/membersOf.ts';
+import type { Reading } from '../statistics/reading.ts';
 import { isUp } from '../engine/model.ts';
 import { formatContainerCount } from '../views/format.ts';
+import type { ShownExit } from './keptExits.ts';
 import type { PageHead } from './protocol.ts';
 import { containerHead } from './sections/containerHead.ts';
+import { exitHead, exitSection } from './sections/exitSection.ts';
 import { containerSections } from './sections/containerSections.ts';
 import {
   imageSections,
@@ -24,13 +27,20 @@ export function detailsContent(
   loaded: LoadedDetails,
   target: DetailsTarget,
   { inventory, unit }: CommandContext,
-): { readonly head: PageHead; readonly sections: readonly SourceSection[] } {
+  exit?: ExitContent,
+): ShownContent {
   const isMasked = (key: string): boolean => loaded.hidden.reveal(key) !== undefined;
   if (loaded.kind === 'container') {
     const { facts } = loaded;
     const sections = containerSections(facts, { engine: unit.id, isMasked });
     const replaced = replacementSection(facts, inventory.containers.values());
-    return { head: containerHead(facts), sections: [...replaced, ...sections] };
+    const why = exit ? [exitSection(exit.shown, exit.readings)] : [];
+    const isOver = exit !== undefined && !exit.shown.owner;
+    return {
+      // The details of one that was removed at its end are those of its run.
+      head: isOver && facts.state === 'running' ? exitHead(exit.shown) : containerHead(facts),
+      sections: [...replaced, ...why, ...sections],
+    };
   }
   const around = surroundingsOf(target, inventory, isMasked);
   const head = useHead(
@@ -44,6 +54,23 @@ export function detailsContent(
     case 'network':
       return { head, sections: networkSections(loaded.facts, around) };
   }
+}
+
+/** Returns what the page shows of a container that was gone before the page was opened. */
+export function goneContent({ shown, readings }: ExitContent): ShownContent {
+  return { head: exitHead(shown), sections: [exitSection(shown, readings)] };
+}
+
+interface ShownContent {
+  readonly head: PageHead;
+  readonly sections: readonly SourceSection[];
+}
+
+/** How a container ended that failed. */
+interface ExitContent {
+  readonly shown: ShownExit;
+  /** What it used, the oldest first, as far as it was measured. */
+  readonly readings: readonly Reading[];
 }
 
 /** Compose creates another container of the same name instead of one that it removes. */

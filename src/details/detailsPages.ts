@@ -9,12 +9,14 @@ import { DETAILS_TYPE } from '../base/registeredTypes.ts';
 import { wallClock } from '../base/time.ts';
 import { panelPage, type PanelPage } from '../logviewer/panelPage.ts';
 import { DetailsSession } from './detailsSession.ts';
+import { KeptExits } from './keptExits.ts';
 import type { ToPage } from './protocol.ts';
 
 /** The details pages of this window: one that is used again and again, and those that the user has pinned. */
 export class DetailsPages implements Disposable {
   readonly #parts: DetailsPagesParts;
   readonly #pages = new Set<OpenPage>();
+  readonly #exits = new KeptExits();
 
   constructor(parts: DetailsPagesParts) {
     this.#parts = parts;
@@ -93,6 +95,7 @@ export class DetailsPages implements Disposable {
       target,
       isPinned,
       clock: wallClock,
+      exits: this.#exits,
       run: this.#parts.run,
       onTitle: (name) => {
         const title = context.titleOf(name);

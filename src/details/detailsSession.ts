@@ -6,13 +6,16 @@ import { loadDetails, type LoadedDetails } from '../commands/details/loadDetails
 import { errorMessage, failureMessage } from '../commands/ui/errorMessage.ts';
 import { formatEngine } from '../commands/ui/formatNames.ts';
 import { asRecord, asText } from '../engine/wire/wire.ts';
+import type { Reading } from '../statistics/reading.ts';
 import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import { oneLine } from '../base/plainText.ts';
 import { Throttle, type Clock } from '../base/time.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
-import { detailsContent } from './detailsContent.ts';
+import { detailsContent, goneContent } from './detailsContent.ts';
 import { detailsStrings } from './detailsStrings.ts';
+import { ExitReport } from './exitReport.ts';
 import { ImageMemory } from './imageMemory.ts';
+import type { KeptExits } from './keptExits.ts';
 import { ProcessList } from './processList.ts';
 import { RowActions } from './rowActions.ts';
 import { followChanges } from './followChanges.ts';
@@ -32,6 +35,7 @@ export class DetailsSession implements Disposable {
   readonly #loads: Throttle;
   readonly #images = new ImageMemory();
   readonly #processes: ProcessList;
+  readonly #exit: ExitReport;
   readonly #actions: RowActions;
   readonly target: DetailsTarget;
   #loading: AbortController | undefined;
@@ -50,6 +54,10 @@ export class DetailsSession implements Disposable {
     this.#isPinned = options.isPinned;
     this.#loads = this.#store.add(new Throttle(options.clock, LOAD_MS, () => void this.#load()));
     this.#processes = this.#store.add(new ProcessList(context, page, options));
+    const kept = options.exits;
+    this.#exit = this.#store.add(
+      new ExitReport(context, options.target, { kept, onRead: () => this.#post() }),
+    );
     this.#actions = new RowActions(context, page, options);
     this.#store.listen(page.onMessage, (message) => this.#handle(message));
     this.#store.listen(page.onDidChangeVisibility, () => this.#look());
@@ -142,6 +150,7 @@ export class DetailsSession implements Disposable {
         signal,
         readImage,
       });
+      await this.#exit.follow(found, signal);
       signal.throwIfAborted();
       this.#problem = '';
       this.#isGone = found === undefined;
@@ -165,7 +174,7 @@ export class DetailsSession implements Disposable {
 
   #content(): DetailsContent {
     const loaded = this.#loaded;
-    const found = loaded && detailsContent(loaded, this.target, this.#context);
+    const found = this.#found();
     const { sections, rows } = keyedSections(found?.sections ?? []);
     this.#actions.offer(rows);
     const notice = this.#notice();
@@ -178,6 +187,14 @@ export class DetailsSession implements Disposable {
       isPinned: this.#isPinned,
       sections,
     };
+  }
+
+  #found(): ReturnType<typeof detailsContent> | undefined {
+    const { shown } = this.#exit;
+    const readings = this.#options.readingsOf?.(this.target.id) ?? [];
+    const exit = shown && { shown, readings };
+    if (this.#loaded) return detailsContent(this.#loaded, this.target, this.#context, exit);
+    return exit && goneContent(exit);
   }
 
   /** A container may have been renamed. */
@@ -206,6 +223,9 @@ export interface SessionOptions {
   readonly target: DetailsTarget;
   readonly isPinned: boolean;
   readonly clock: Clock;
+  readonly exits: KeptExits;
+  /** Returns what a container used, the oldest first, as far as it was measured. */
+  readonly readingsOf?: (id: string) => readonly Reading[];
   /** Called with the name of the object, which may be another one than before. */
   readonly onTitle: (name: string) => void;
   /** Runs a command with an argument. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { CommandId } from '../commands/ui/ui.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import type { LoadedDetails } from '../commands/details/loadDetails.ts';
+import { showLog } from '../commands/logs/logsCommand.ts';
 import { withErrorMessage } from '../commands/ui/withErrorMessage.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import type { ToPage } from './protocol.ts';
@@ -47,9 +48,16 @@ export class RowActions {
   }
 
   async #follow(act: RowAct, value: string): Promise<void> {
-    const { openDetails } = this.#context;
-    await withErrorMessage(l10n.t('Could not open {0}', value), this.#context, () =>
-      act.kind === 'details' ? openDetails(act.target) : this.#run(act.id, act.argument),
-    );
+    const context = this.#context;
+    await withErrorMessage(l10n.t('Could not open {0}', value), context, () => {
+      switch (act.kind) {
+        case 'details':
+          return context.openDetails(act.target);
+        case 'logs':
+          return showLog(act.owner, context);
+        case 'command':
+          return this.#run(act.id, act.argument);
+      }
+    });
   }
 }

@@ -79,11 +79,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
   ],
+  // Graphs of what they use.
+  graphs: [],
   // The page that shows one object.
   details: [
-    ...['commands/', 'engine/', 'inventory/membersOf', 'views/format'],
+    ...['commands/', 'engine/', 'inventory/membersOf', 'statistics/', 'views/format'],
     ...['views/containers/containerCondition'],
-    ...['logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
+    ...['graphs/', 'logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
   ],
   // Composes everything that is loaded at its first use.
   app: [

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { DescribedContainer } from '../../commands/details/describeContainer.ts';
-import type { Difference, LimitFacts, MountFacts } from '../../engine/facts/containerFacts.ts';
+import type { Difference, MountFacts } from '../../engine/facts/containerFacts.ts';
 import { formatDateTime, joinParts, shortId } from '../../views/format.ts';
 import { exitText } from './containerHead.ts';
-import { formatLimit } from './formatLimit.ts';
 import { connectionRows } from './connectionRows.ts';
 import { healthRows } from './healthRows.ts';
+import { limitRow } from './limitRow.ts';
 import {
   hiddenRow,
   namedRow,
@@ -169,18 +169,4 @@ function mountRow({ type, target, source, isReadOnly, workspaceFolder }: MountFa
     note: source === '' ? '' : note,
     ...(type === 'volume' && source !== '' && { act: { kind: 'details', target: volume } }),
   };
-}
-
-function limitRow({ what, value }: LimitFacts): SourceRow {
-  const names: Readonly<Record<LimitFacts['what'], () => string>> = {
-    memory: () => l10n.t('Memory'),
-    memoryReservation: () => l10n.t('Memory reservation'),
-    memorySwap: () => l10n.t('Memory and swap'),
-    shmSize: () => l10n.t('Size of /dev/shm'),
-    cpus: () => l10n.t('CPUs'),
-    cpuShares: () => l10n.t('CPU shares'),
-    pids: () => l10n.t('Processes'),
-  };
-  const isCount = what === 'cpus' || what === 'cpuShares' || what === 'pids';
-  return { label: names[what](), value: isCount ? String(value) : formatLimit(value) };
 }

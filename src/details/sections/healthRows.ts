@@ -19,7 +19,8 @@ function formatDuration(milliseconds: number): string {
     : formatElapsedTime(milliseconds);
 }
 
-function probeRow({ startedAt, durationMs, exitCode, output }: Probe): SourceRow {
+/** Returns the row of one health check. */
+export function probeRow({ startedAt, durationMs, exitCode, output }: Probe): SourceRow {
   const hasSucceeded = exitCode === 0;
   const value = hasSucceeded ? l10n.t('succeeded') : l10n.t('failed with exit code {0}', exitCode);
   return {

@@ -19,6 +19,8 @@ export type IsMasked = (key: string) => boolean;
 /** What a value that is a link does. */
 export type RowAct =
   | { readonly kind: 'details'; readonly target: DetailsTarget }
+  /** Shows the log of a container where the user wants logs. */
+  | { readonly kind: 'logs'; readonly owner: { readonly id: string; readonly name: string } }
   | { readonly kind: 'command'; readonly id: CommandId; readonly argument: object };
 
 export interface SourceSection extends Pick<PageSection, 'id' | 'title'> {

@@ -3,6 +3,7 @@ import '../support/fakeEditor.ts';
 import { Emitter } from '../../../src/base/lifetime.ts';
 import type { DetailsTarget } from '../../../src/commands/frame/detailsTarget.ts';
 import { DetailsSession } from '../../../src/details/detailsSession.ts';
+import { KeptExits } from '../../../src/details/keptExits.ts';
 import type { DetailsContent, ToHost, ToPage } from '../../../src/details/protocol.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { MASK } from '../../../src/engine/options/secretDetection.ts';
@@ -35,6 +36,7 @@ describe('DetailsSession', () => {
   let ran: unknown[];
   let messages: Emitter<unknown>;
   let visibility: Emitter<unknown>;
+  let exits: KeptExits;
 
   const target: DetailsTarget = { kind: 'container', id: ID, name: 'recweb' };
   const start = (shown = target): void => {
@@ -50,6 +52,7 @@ describe('DetailsSession', () => {
       target: shown,
       isPinned: false,
       clock,
+      exits,
       onTitle: () => undefined,
       run: (...call) => Promise.resolve(ran.push(call)),
     });
@@ -60,6 +63,7 @@ describe('DetailsSession', () => {
     told = [];
     ran = [];
     clock = new FakeClock();
+    exits = new KeptExits();
     isVisible = true;
     raw = { ...RECORDED.container };
     messages = new Emitter();
