@@ -20,6 +20,7 @@ import { ProcessList } from './processList.ts';
 import { RowActions } from './rowActions.ts';
 import { followChanges } from './followChanges.ts';
 import type { DetailsContent, ToPage } from './protocol.ts';
+import { UsageGraphs, type LoadUsage } from './usageGraphs.ts';
 import { keyedSections } from './sections/keyedSections.ts';
 
 /** Minimum time in milliseconds between two requests for the details of one object. */
@@ -35,6 +36,7 @@ export class DetailsSession implements Disposable {
   readonly #loads: Throttle;
   readonly #images = new ImageMemory();
   readonly #processes: ProcessList;
+  readonly #usage: UsageGraphs;
   readonly #exit: ExitReport;
   readonly #actions: RowActions;
   readonly target: DetailsTarget;
@@ -54,6 +56,7 @@ export class DetailsSession implements Disposable {
     this.#isPinned = options.isPinned;
     this.#loads = this.#store.add(new Throttle(options.clock, LOAD_MS, () => void this.#load()));
     this.#processes = this.#store.add(new ProcessList(context, page, options));
+    this.#usage = this.#store.add(new UsageGraphs(page, options));
     const kept = options.exits;
     this.#exit = this.#store.add(
       new ExitReport(context, options.target, { kept, onRead: () => this.#post() }),
@@ -72,6 +75,7 @@ export class DetailsSession implements Disposable {
   greet(): void {
     this.#page.post({ type: 'init', strings: detailsStrings(), kept: this.#kept() });
     this.#processes.repeat();
+    this.#usage.repeat();
     this.#look();
     this.#post();
   }
@@ -132,7 +136,9 @@ export class DetailsSession implements Disposable {
     const isSeen = this.#page.isVisible && !this.#isEnded;
     const { kind } = this.#context.inventory.phase;
     if (isSeen && this.#isStale && kind === 'live') this.#loads.request();
-    this.#processes.look(isSeen && kind === 'live' ? this.#loaded : undefined);
+    const seen = isSeen && kind === 'live' ? this.#loaded : undefined;
+    this.#processes.look(seen);
+    this.#usage.look(seen);
   }
 
   async #load(): Promise<void> {
@@ -224,6 +230,8 @@ export interface SessionOptions {
   readonly isPinned: boolean;
   readonly clock: Clock;
   readonly exits: KeptExits;
+  /** Loads what measures containers. */
+  readonly usage?: LoadUsage;
   /** Returns what a container used, the oldest first, as far as it was measured. */
   readonly readingsOf?: (id: string) => readonly Reading[];
   /** Called with the name of the object, which may be another one than before. */

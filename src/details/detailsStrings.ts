@@ -11,6 +11,8 @@ export function detailsStrings() {
     unpin: l10n.t('Unpin'),
     refresh: l10n.t('Refresh'),
     loading: l10n.t('Loading...'),
+    usage: l10n.t('CPU and Memory'),
+    usageIsOld: l10n.t('The engine has not reported new values.'),
     processes: l10n.t('Processes'),
     pid: l10n.t('PID'),
     user: l10n.t('User'),

@@ -56,6 +56,27 @@ export interface PageProcess {
   readonly command: string;
 }
 
+/** What a container uses, as the page shows it. */
+export interface PageUsage {
+  readonly cpu: PageGraph;
+  readonly memory: PageGraph;
+  /** Whether the last values are older than they should be. */
+  readonly isOld: boolean;
+}
+
+/** A small graph. */
+export interface PageGraph {
+  readonly label: string;
+  /** The last value; empty if there is none yet. */
+  readonly text: string;
+  /** The graph in words. */
+  readonly spoken: string;
+  /** Oldest first. A point without a value breaks the line. */
+  readonly points: readonly { readonly at: number; readonly value: number | undefined }[];
+  /** The value at the upper edge at least. */
+  readonly scale: number;
+}
+
 export type ToPage =
   | {
       readonly type: 'init';
@@ -70,6 +91,8 @@ export type ToPage =
       readonly processes: readonly PageProcess[] | undefined;
       readonly problem: string;
     }
+  /** Undefined while the container does not run. */
+  | { readonly type: 'usage'; readonly usage: PageUsage | undefined }
   /** The value of one secret, which the user asked for. */
   | { readonly type: 'revealed'; readonly key: string; readonly value: string };
 

@@ -4,6 +4,7 @@ import type { DetailsString } from '../detailsStrings.ts';
 import type { DetailsContent, PageHead, PageSection, ToHost, ToPage, Tone } from '../protocol.ts';
 import { ProcessTable } from './processTable.ts';
 import { SectionList } from './sectionList.ts';
+import { UsageSection } from './usageSection.ts';
 
 const ICONS: Readonly<Record<Tone, string>> = {
   good: 'pass-filled',
@@ -34,6 +35,7 @@ export class DetailsView {
   readonly #second = make('div', { class: 'column' });
   readonly #sections = new Map<string, SectionList>();
   readonly #processes: ProcessTable;
+  readonly #usage: UsageSection;
   #isPinned = false;
   /** Which object is shown, as it is kept. */
   #kept = '';
@@ -44,6 +46,7 @@ export class DetailsView {
     this.#pin = iconButton('pin', this.#strings.get('pin'), () =>
       host.postMessage({ type: 'pin', isOn: !this.#isPinned }),
     );
+    this.#usage = new UsageSection(this.#strings);
     this.#processes = new ProcessTable(this.#strings, (key) =>
       host.postMessage({ type: 'signal', key }),
     );
@@ -63,6 +66,9 @@ export class DetailsView {
       case 'processes':
         this.#processes.show(message.processes, message.problem);
         break;
+      case 'usage':
+        this.#usage.show(message.usage);
+        break;
       case 'revealed':
         for (const list of this.#sections.values()) list.reveal(message.key, message.value);
     }
@@ -80,6 +86,7 @@ export class DetailsView {
     for (const list of this.#sections.values()) list.element.remove();
     this.#sections.clear();
     this.#processes.show(undefined, '');
+    this.#usage.show(undefined);
     this.#page.scrollTop = 0;
   }
 
@@ -142,7 +149,8 @@ export class DetailsView {
     }
     const listsIn = (isSecond: boolean): readonly HTMLElement[] =>
       sections.filter(({ id }) => SECOND.includes(id) === isSecond).map((one) => this.#list(one));
-    arrange(this.#first, [...listsIn(false), this.#processes.element]);
+    const lists = [this.#usage.element, ...listsIn(false), this.#processes.element];
+    arrange(this.#first, lists);
     arrange(this.#second, listsIn(true));
   }
 

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatElapsedTime } from '../../commands/containers/exitMessage.ts';
 import type { ExitStory } from '../../commands/details/exitStory.ts';
-import { formatSize } from '../../views/format.ts';
 import type { Reading } from '../../statistics/reading.ts';
 import type { PageHead } from '../protocol.ts';
 import type { ShownExit } from '../keptExits.ts';
@@ -10,6 +9,7 @@ import { exitText } from './containerHead.ts';
 import { eventLine } from './eventLine.ts';
 import { exitMeaning } from './exitMeaning.ts';
 import { formatLimit } from './formatLimit.ts';
+import { formatMemory } from './formatMemory.ts';
 import { probeRow } from './healthRows.ts';
 import type { SourceRow, SourceSection } from './sourceRow.ts';
 
@@ -70,17 +70,9 @@ function memoryRow(story: ExitStory, readings: readonly Reading[]): readonly Sou
   const last = readings.findLast(({ at }) => at <= end && at >= start);
   if (!last) return [];
   const limit = story.limitBytes ?? last.memoryLimitBytes;
-  const used = formatSize(last.memoryBytes);
-  const value =
-    limit === undefined || limit <= 0
-      ? used
-      : l10n.t('{0} of {1} ({2} %)', used, formatLimit(limit), percent(last.memoryBytes, limit));
+  const value = formatMemory(last.memoryBytes, limit);
   const note = l10n.t('{0} before the exit', formatElapsedTime(end - last.at));
   return [{ label: l10n.t('Memory before it'), value, note }];
-}
-
-function percent(used: number, limit: number): number {
-  return Math.round((used / limit) * 100);
 }
 
 /** The health checks of a run that has begun since tell nothing of this one. */

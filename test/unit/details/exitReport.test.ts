@@ -283,7 +283,8 @@ describe('why a container died, in its details', () => {
     open();
     await hasLines();
     const shown = row('Last lines')?.block ?? '';
-    assert.deepEqual([shown.split('\n').length, /[\u001b\u202e]/.test(shown)], [20, false]);
+    assert.equal(shown.split('\n').length, 20);
+    for (const odd of ['\u001b', '\u202e']) assert.ok(!shown.includes(odd));
     assert.ok(JSON.stringify(section()).length < 30_000);
     assert.doesNotMatch(JSON.stringify(section()), /\u202e/);
   });
