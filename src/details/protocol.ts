@@ -8,6 +8,8 @@ export interface PageRow {
   readonly note?: string;
   /** Several lines below. */
   readonly block?: string;
+  /** Whether the end of a block that is too long matters most. */
+  readonly isTail?: true;
   /** Whether the value is masked, and can be asked for. */
   readonly isSecret?: true;
   /** Whether the value does something. */

@@ -5,7 +5,6 @@ import type { PanelPage } from '../logviewer/panelPage.ts';
 import type { Reading } from '../statistics/reading.ts';
 import type { PageGraph, PageUsage, ToPage } from './protocol.ts';
 import { formatMemory } from './sections/formatMemory.ts';
-import { formatSize } from '../views/format.ts';
 
 /** Time in milliseconds between two readings. */
 const INTERVAL_MS = 2000;
@@ -108,7 +107,7 @@ function usageOf(
     }),
     memory: graph(l10n.t('Memory'), {
       text: memoryBytes === undefined ? '' : formatMemory(memoryBytes, limit),
-      most: formatSize(Math.max(0, ...bytes)),
+      most: formatMemory(Math.max(0, ...bytes), limit),
       points: pointsOf(readings, (one) => one.memoryBytes),
       scale: limit ?? 0,
     }),

@@ -72,6 +72,7 @@ export class SectionList {
     if (note !== undefined && note !== '')
       value.append(make('span', { class: 'note', text: note }));
     if (block !== undefined) value.append(make('pre', { text: block }));
+    if (row.isTail === true) value.classList.add('tail');
     const element = make('div', {
       class: isBad === true ? 'row bad' : 'row',
       attributes: { role: 'listitem' },

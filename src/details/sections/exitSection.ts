@@ -84,7 +84,7 @@ function lastProbeRow({ probes, isRunning }: ExitStory): readonly SourceRow[] {
 function lineRow({ lastLines, owner }: ShownExit): readonly SourceRow[] {
   const label = l10n.t('Last lines');
   const block = lastLines?.join('\n') ?? '';
-  const lines = block === '' ? {} : { block, copied: block };
+  const lines = block === '' ? {} : { block, isTail: true as const, copied: block };
   const empty = lastLines?.length === 0 ? { note: l10n.t('The log is empty.') } : {};
   if (owner)
     return [

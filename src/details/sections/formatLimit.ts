@@ -1,13 +1,19 @@
-import { formatSize } from '../../views/format.ts';
-
 const UNITS = [
   ['GiB', 1024 ** 3],
   ['MiB', 1024 ** 2],
   ['KiB', 1024],
 ] as const;
 
-/** Formats a limit as it was probably written: in the largest unit that divides it, else as any size. */
+/** Formats a limit as it was probably written: in the largest unit that divides it, else rounded. */
 export function formatLimit(bytes: number): string {
   const [unit, size] = UNITS.find(([, one]) => bytes % one === 0) ?? [];
-  return unit === undefined ? formatSize(bytes) : `${bytes / size} ${unit}`;
+  return unit === undefined || bytes === 0 ? formatBinary(bytes) : `${bytes / size} ${unit}`;
+}
+
+/** Formats a size in the units of memory, with at least two digits: `4.3 MiB`, `812 KiB`. */
+export function formatBinary(bytes: number): string {
+  const [unit, size] = UNITS.find(([, one]) => bytes >= one) ?? [];
+  if (unit === undefined) return `${Math.max(0, Math.round(bytes) || 0)} B`;
+  const value = bytes / size;
+  return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
 }

@@ -29,13 +29,14 @@ export function keyedSections(sections: readonly SourceSection[]): KeyedSections
 }
 
 function pageRow(key: string, row: SourceRow): PageRow {
-  const { label, value, note, block, isBad, hiddenKey, act } = row;
+  const { label, value, note, block, isTail, isBad, hiddenKey, act } = row;
   return {
     key,
     label,
     value,
     ...(note !== undefined && { note }),
     ...(block !== undefined && { block }),
+    ...(isTail && { isTail }),
     ...(isBad && { isBad }),
     ...(hiddenKey !== undefined && { isSecret: true }),
     ...(act && { isLink: true }),

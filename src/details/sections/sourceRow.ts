@@ -5,7 +5,10 @@ import { oneLine } from '../../base/plainText.ts';
 import type { PageRow, PageSection } from '../protocol.ts';
 
 /** A row, with what its value does and what is copied of it. */
-export interface SourceRow extends Pick<PageRow, 'label' | 'value' | 'note' | 'block' | 'isBad'> {
+export interface SourceRow extends Pick<
+  PageRow,
+  'label' | 'value' | 'note' | 'block' | 'isTail' | 'isBad'
+> {
   /** By default, the value. */
   readonly copied?: string;
   /** By which the value is asked for, if it is masked. */

@@ -1,51 +1,17 @@
 import assert from 'node:assert/strict';
-import { readContainerFacts } from '../../../src/engine/facts/readContainerFacts.ts';
-import { containerHead } from '../../../src/details/sections/containerHead.ts';
-import { containerSections } from '../../../src/details/sections/containerSections.ts';
-import { keyedSections } from '../../../src/details/sections/keyedSections.ts';
-import type { DetailsContent, PageProcess } from '../../../src/details/protocol.ts';
-import { inspected } from '../../unit/engine/facts/recordedContainers.ts';
+import type { PageProcess } from '../../../src/details/protocol.ts';
+import { content, killed, unhealthy, usage } from './detailsContents.ts';
 import { FAINT_TEXTS } from './faintTexts.ts';
 import { DetailsLab, row } from './openDetails.ts';
 import { THEMES } from './themes.ts';
 
-/** A container as Docker has it, unhealthy, in a compose project. */
-function unhealthy(): DetailsContent {
-  const { container, image } = inspected('docker28');
-  const { facts, hidden } = readContainerFacts(container, image);
-  const described = {
-    ...facts,
-    name: 'shop-web-1',
-    project: 'shop',
-    service: 'web',
-    composeFiles: ['/home/me/shop/compose.yaml'],
-    restartCount: 2,
-    wasStopped: false,
-    mounts: facts.mounts.map((mount) =>
-      mount.type === 'bind' ? { ...mount, workspaceFolder: '/home/me/shop' } : mount,
-    ),
-  };
-  const isMasked = (key: string): boolean => hidden.reveal(key) !== undefined;
-  return content({
-    title: 'shop-web-1',
-    subtitle: 'Container',
-    head: containerHead(described),
-    sections: keyedSections(containerSections(described, { engine: 'default', isMasked })).sections,
-  });
-}
-
-function content(parts: Partial<DetailsContent>): DetailsContent {
-  return {
-    title: 'web',
-    subtitle: 'Container',
-    head: { tone: 'good', sentence: 'Running since today.', why: [] },
-    notice: '',
-    isLoading: false,
-    isPinned: false,
-    sections: [],
-    ...parts,
-  };
-}
+/** How many pixels of the last lines are below what is seen of them. */
+const BELOW = `(() => {
+  const pre = document.querySelector('.tail > pre');
+  const lines = document.createRange();
+  lines.selectNodeContents(pre);
+  return lines.getBoundingClientRect().bottom - pre.getBoundingClientRect().bottom;
+})()`;
 
 const PROCESSES: readonly PageProcess[] = [
   process(0, '1', 'sh -c echo hi; sleep 1000'),
@@ -85,6 +51,7 @@ describe('details page', function () {
     it(`is readable at ${width} pixels in each theme`, async () => {
       await lab.open(unhealthy(), width);
       await lab.tell({ type: 'processes', processes: PROCESSES, problem: '' });
+      await lab.tell({ type: 'usage', usage: usage() });
       await lab.page.getByText('worker process').waitFor();
       for (const [name, theme] of THEMES) {
         await lab.setTheme(theme);
@@ -98,6 +65,53 @@ describe('details page', function () {
       assert.deepEqual(lab.complaints, []);
     });
   }
+
+  for (const width of [400, 1400]) {
+    it(`tells why a container died at ${width} pixels in each theme`, async () => {
+      await lab.open(killed(), width);
+      await lab.page.getByRole('heading', { name: 'Why did it die?' }).waitFor();
+      for (const [name, theme] of THEMES) {
+        await lab.setTheme(theme);
+        await lab.shot(`died-${name}-${width}`);
+        assert.deepEqual(await lab.page.evaluate(FAINT_TEXTS), [], name);
+      }
+      const page = await lab.page.evaluate(`document.querySelector('.page').scrollWidth`);
+      assert.ok(Number(page) <= width, String(page));
+      const why = lab.page.getByRole('list', { name: 'Why did it die?' });
+      const rows = await why.getByRole('listitem').allInnerTexts();
+      assert.match(rows[0] ?? '', /Killed: out of memory at its limit of 64 MiB\./);
+      assert.ok(rows.some((row) => /Memory before it\s+62 MiB of 64 MiB \(97 %\)/.test(row)));
+      assert.ok(Number(await lab.page.evaluate(BELOW)) <= 0, 'the last line is seen');
+      await why.getByRole('button', { name: 'Show Logs' }).click();
+      await lab.hears('follow');
+      await why.getByRole('button', { name: 'Copy Last lines' }).click();
+      assert.equal((await lab.hears('copy')).key, 'exit Last lines');
+    });
+  }
+
+  it('draws what the container uses, with words for screen readers, and nothing when it ended', async () => {
+    await lab.open(content({ sections: [SECRETS] }));
+    const cpu = lab.page.getByRole('img', { name: 'CPU: 12 %', exact: true });
+    const section = lab.page.locator('section.usage');
+    assert.equal(await section.isVisible(), false);
+    await lab.tell({ type: 'usage', usage: usage() });
+    await cpu.waitFor();
+    const line = await cpu.locator('.spark-line').getAttribute('d');
+    assert.equal(line?.match(/M/g)?.length, 2);
+    assert.equal(await section.locator('[aria-live], [role=status]').count(), 0);
+    await lab.page
+      .getByText('The engine has not reported new values.')
+      .waitFor({ state: 'hidden' });
+    await lab.tell({ type: 'usage', usage: usage({ isOld: true }) });
+    await lab.page.getByText('The engine has not reported new values.').waitFor();
+    await lab.tell({ type: 'usage', usage: undefined });
+    await section.waitFor({ state: 'hidden' });
+    await lab.tell({ type: 'usage', usage: usage() });
+    await cpu.waitFor();
+    await lab.show('b', content({ sections: [SECRETS] }));
+    await section.waitFor({ state: 'hidden' });
+    assert.deepEqual(lab.complaints, []);
+  });
 
   it('says first why a container is not well', async () => {
     await lab.open(unhealthy());

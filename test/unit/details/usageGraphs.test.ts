@@ -63,8 +63,11 @@ describe('UsageGraphs', () => {
     assert.deepEqual(watched, [[ID, 2000]]);
     read(1000, 12.34, 61 * MEBIBYTE);
     const { cpu, memory } = last();
-    assert.deepEqual([cpu.text, memory.text], ['12 %', '64 MB of 64 MiB (95 %)']);
-    assert.equal(memory.spoken, 'Memory: 64 MB of 64 MiB (95 %), recently 64 MB at most');
+    assert.deepEqual([cpu.text, memory.text], ['12 %', '61 MiB of 64 MiB (95 %)']);
+    assert.equal(
+      memory.spoken,
+      'Memory: 61 MiB of 64 MiB (95 %), recently 61 MiB of 64 MiB (95 %) at most',
+    );
     assert.deepEqual([cpu.scale, memory.scale], [10, 64 * MEBIBYTE]);
     graphs.look(undefined);
     assert.equal(ended, 1);
