@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable, type Event } from '../base/lifetime.t
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import type { Reading } from '../statistics/reading.ts';
 import type { PageGraph, PageUsage, ToPage } from './protocol.ts';
-import { formatMemory } from './sections/formatMemory.ts';
+import { formatMemoryUse } from './sections/formatMemoryUse.ts';
 
 /** Time in milliseconds between two readings. */
 const INTERVAL_MS = 2000;
@@ -106,8 +106,8 @@ function usageOf(
       scale: LEAST_PERCENT,
     }),
     memory: graph(l10n.t('Memory'), {
-      text: memoryBytes === undefined ? '' : formatMemory(memoryBytes, limit),
-      most: formatMemory(Math.max(0, ...bytes), limit),
+      text: memoryBytes === undefined ? '' : formatMemoryUse(memoryBytes, limit),
+      most: formatMemoryUse(Math.max(0, ...bytes), limit),
       points: pointsOf(readings, (one) => one.memoryBytes),
       scale: limit ?? 0,
     }),

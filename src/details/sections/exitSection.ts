@@ -9,7 +9,7 @@ import { exitText } from './containerHead.ts';
 import { eventLine } from './eventLine.ts';
 import { exitMeaning } from './exitMeaning.ts';
 import { formatLimit } from './formatLimit.ts';
-import { formatMemory } from './formatMemory.ts';
+import { formatMemoryUse } from './formatMemoryUse.ts';
 import { probeRow } from './healthRows.ts';
 import type { SourceRow, SourceSection } from './sourceRow.ts';
 
@@ -70,7 +70,7 @@ function memoryRow(story: ExitStory, readings: readonly Reading[]): readonly Sou
   const last = readings.findLast(({ at }) => at <= end && at >= start);
   if (!last) return [];
   const limit = story.limitBytes ?? last.memoryLimitBytes;
-  const value = formatMemory(last.memoryBytes, limit);
+  const value = formatMemoryUse(last.memoryBytes, limit);
   const note = l10n.t('{0} before the exit', formatElapsedTime(end - last.at));
   return [{ label: l10n.t('Memory before it'), value, note }];
 }
