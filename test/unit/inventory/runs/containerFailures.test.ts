@@ -133,6 +133,21 @@ describe('ContainerFailures', () => {
     assert.equal(lab.asked.length, 3);
   });
 
+  it('leaves no rejection behind if the engine does not know', async () => {
+    const left: unknown[] = [];
+    const note = (reason: unknown): unknown => left.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const lab = new Lab();
+      lab.memory = 'unknown';
+      lab.run(137);
+      await settle();
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    assert.deepEqual(left, []);
+  });
+
   it('does not report a kill by Gantry, and does not ask the engine about it', async () => {
     const lab = new Lab();
     lab.memory = 'too little';
@@ -160,6 +175,19 @@ describe('ContainerFailures', () => {
     lab.now += 60_000;
     lab.run(1);
     assert.equal(lab.told.length, 1);
+  });
+
+  it('does not report an exit at the end of a stop that takes minutes', () => {
+    for (const isOver of [false, true]) {
+      const lab = new Lab();
+      lab.is('running');
+      const stopping = lab.activity.begin(ID, 'stopping');
+      lab.now += 120_000;
+      if (isOver) stopping.dispose();
+      lab.now += 30_000;
+      lab.is('exited', 1);
+      assert.deepEqual(lab.told, [], String(isOver));
+    }
   });
 
   it('reports an exit during another command of Gantry', () => {
@@ -221,6 +249,8 @@ describe('ContainerFailures', () => {
   it('reports kills without a kill event as a loop, and exits without a code not at all', () => {
     const lab = new Lab();
     lab.is('running');
+    // A client killed a run before.
+    for (const action of ['start', 'kill', 'die', 'start']) lab.see(action);
     for (let run = 0; run < 5; run++) lab.see('die');
     assert.deepEqual(lab.told, []);
     for (let run = 0; run < 3; run++) lab.see('die', { exitCode: 137 });

@@ -40,7 +40,7 @@ class Lab {
   }
 
   inspect(key: string, memory: number, ...names: readonly string[]): void {
-    this.runs.recordDetails(idOf(key), names, { memory });
+    this.runs.recordDetails(idOf(key), names, { memory, pids: 50 });
   }
 
   /** Returns what differs from the last good run; undefined without one. */
@@ -121,6 +121,24 @@ describe('LastRuns', () => {
       (lab) => {
         lab.list('a', { health: 'unhealthy' });
         lab.now += 600_000;
+      },
+    ],
+    [
+      'crashed before a minute and is listed again later',
+      false,
+      (lab) => {
+        lab.list('a', { state: 'exited', exitCode: 1 });
+        lab.now += 60_000;
+        lab.list('a', { state: 'exited', exitCode: 1, names: ['other'] });
+      },
+    ],
+    [
+      'was healthy once',
+      true,
+      (lab) => {
+        lab.list('a', { health: 'healthy' });
+        lab.list('a', { health: 'unhealthy' });
+        lab.list('a', { health: 'unhealthy', state: 'exited', exitCode: 1 });
       },
     ],
     ['is gone and was not good', false, (lab) => lab.remove('a')],
