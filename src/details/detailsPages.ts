@@ -96,6 +96,8 @@ export class DetailsPages implements Disposable {
       isPinned,
       clock: wallClock,
       exits: this.#exits,
+      usage: () => context.unit.statistics(),
+      readingsOf: (id) => context.unit.loadedStatistics?.historyOf(id) ?? [],
       run: this.#parts.run,
       onTitle: (name) => {
         const title = context.titleOf(name);

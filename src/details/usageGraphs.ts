@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { LoadedDetails } from '../commands/details/loadDetails.ts';
-import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import type { Reading } from '../statistics/reading.ts';
+import type { Statistics } from '../statistics/statistics.ts';
 import type { PageGraph, PageUsage, ToPage } from './protocol.ts';
 import { formatMemoryUse } from './sections/formatMemoryUse.ts';
 
@@ -82,13 +83,7 @@ export class UsageGraphs implements Disposable {
 /** Loads what measures containers. */
 export type LoadUsage = () => Promise<UsageSource>;
 
-/** What measures containers, and keeps the readings. */
-interface UsageSource {
-  watch(looker: { readonly ids: () => readonly string[]; readonly interval: number }): Disposable;
-  historyOf(id: string): readonly Reading[];
-  isOld(id: string): boolean;
-  readonly onDidRead: Event<readonly string[]>;
-}
+type UsageSource = Pick<Statistics, 'watch' | 'historyOf' | 'isOld' | 'onDidRead'>;
 
 function usageOf(
   readings: readonly Reading[],

@@ -99,6 +99,25 @@ describeWindow(`the details page, on ${KIND}`, OPTIONS, (window) => {
     await workbench.closeEditors();
   });
 
+  it('draws what a container uses while it is seen', async () => {
+    const name = await lab.running('busy', { cmd: ['sh', '-c', 'while :; do :; done'] });
+    await says(workbench, 'Containers', name, /^Up/);
+    await keys.focus('Containers', name);
+    await keys.press('Enter');
+    await title(name).waitFor();
+    const cpu = page().getByRole('img', { name: /^CPU: [\d.]+ %/ });
+    await cpu.waitFor();
+    await page()
+      .getByRole('img', { name: /^Memory: .*\d/ })
+      .waitFor();
+    const points = async () => (await cpu.locator('.spark-line').getAttribute('d')) ?? '';
+    await until(async () => /M.*L.*L/.test(await points()), 'a line of three values');
+    await shot('busy');
+    await lab.ask('POST', `/containers/${name}/kill`);
+    await cpu.waitFor({ state: 'hidden' });
+    await workbench.closeEditors();
+  });
+
   it('stays when it is pinned, and follows links to what the container uses', async () => {
     const volume = await lab.volume('data');
     const name = await lab.running('pinned', { volume, port: 80 });
