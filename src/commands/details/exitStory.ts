@@ -26,7 +26,9 @@ export function exitStory(
 ): ExitStory {
   const events = known.events.eventsOf(id);
   const exit = details ? exitOf(details, events) : keptExit(id, known);
-  const limitBytes = details && memoryLimitOf(details);
+  const limitBytes = details
+    ? memoryLimitOf(details)
+    : known.runs.find(id)?.shape.limits?.['memory'];
   const signal = signalName(exit.exitCode);
   return {
     exitCode: exit.exitCode,

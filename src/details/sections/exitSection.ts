@@ -51,8 +51,17 @@ function sentenceOf(story: ExitStory): string {
 }
 
 /** What is already known needs no guess. */
-function meaningOf({ oomKilled, exitCode }: ExitStory): string {
-  return oomKilled ? '' : exitMeaning(exitCode);
+function meaningOf(story: ExitStory): string {
+  if (story.oomKilled) return '';
+  return wasSignaled(story) ? l10n.t('A client sent this signal.') : exitMeaning(story.exitCode);
+}
+
+/** Whether the exit code represents a signal that a client sent: a number, or a name with or without `SIG`. */
+function wasSignaled({ exitCode, signal: name = '', events }: ExitStory): boolean {
+  return events.some(({ action, signal = '' }) => {
+    if (action !== 'kill' || name === '') return false;
+    return Number(signal) === exitCode - 128 || `SIG${signal.replace(/^SIG/, '')}` === name;
+  });
 }
 
 /** The kill of another process in the container does not end it, but may be why it ended. */
@@ -69,8 +78,8 @@ function memoryRow(story: ExitStory, readings: readonly Reading[]): readonly Sou
   if (end === undefined) return [];
   const last = readings.findLast(({ at }) => at <= end && at >= start);
   if (!last) return [];
-  const limit = story.limitBytes ?? last.memoryLimitBytes;
-  const value = formatMemoryUse(last.memoryBytes, limit);
+  // Without a limit, an engine reports the memory of the host as one.
+  const value = formatMemoryUse(last.memoryBytes, story.limitBytes);
   const note = l10n.t('{0} before the exit', formatElapsedTime(end - last.at));
   return [{ label: l10n.t('Memory before it'), value, note }];
 }

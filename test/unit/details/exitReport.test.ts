@@ -178,6 +178,34 @@ describe('why a container died, in its details', () => {
     state = ended(1, { OOMKilled: true });
     await refresh(() => row('Exit')?.value === 'Exited with code 1.');
     assert.equal(row('Out of memory')?.value, 'A process in the container was killed.');
+    isGone = true;
+    lab.list([]);
+    exits = new KeptExits();
+    session.dispose();
+    told = [];
+    open();
+    await until(() => section() !== undefined, 'the section');
+    assert.equal(last().head?.sentence, 'Killed: out of memory at its limit of 64 MiB.');
+    limit = 0;
+  });
+
+  it('is a signal that a client sent, by its number or name', async () => {
+    for (const [signal, isSent] of [
+      ['9', true],
+      ['KILL', true],
+      ['SIGKILL', true],
+      ['15', false],
+    ] as const) {
+      state = ended(137);
+      for (const action of ['start', 'kill', 'die']) see(action, { signal, exitCode: 137 });
+      open();
+      await hasLines();
+      const note = row('Exit')?.note ?? '';
+      assert.equal(note === 'A client sent this signal.', isSent, signal);
+      assert.notEqual(note, '');
+      session.dispose();
+      told = [];
+    }
   });
 
   it('has the last health check of the run that ended', async () => {
