@@ -1,16 +1,12 @@
-import { memoryLimitOf } from '../engine/containers/containerDetails.ts';
-import { inspectContainer } from '../engine/containers/containers.ts';
+import { capabilitiesOf } from '../engine/capabilities/capabilities.ts';
+import type { RunEnd } from '../engine/containers/inspectEnd.ts';
 import type { Engine } from '../engine/engine.ts';
 import { exposureOf, type Machine } from '../engine/http/endpoint.ts';
 import type { DiscoveryResult } from '../engine/discovery/endpointCandidate.ts';
 import { Activity } from '../inventory/activity.ts';
 import { Inventory } from '../inventory/inventory.ts';
 import type { InventoryRequests } from '../inventory/inventoryRequests.ts';
-import {
-  ContainerFailures,
-  type ContainerFailure,
-  type MemoryKill,
-} from '../inventory/runs/containerFailures.ts';
+import { ContainerFailures, type ContainerFailure } from '../inventory/runs/containerFailures.ts';
 import { EventRing } from '../inventory/runs/eventRing.ts';
 import type { LastRuns } from '../inventory/runs/lastRuns.ts';
 import { OwnActs } from '../inventory/runs/ownActs.ts';
@@ -65,7 +61,12 @@ export class EngineUnit implements Disposable {
         acts,
         events,
         now: Date.now,
-        memoryKillOf: (container) => this.#memoryKillOf(container),
+        endOf: (container) => this.#endOf(container),
+        hidesStops: () => {
+          const { phase } = inventory;
+          return phase.kind === 'live' && !capabilitiesOf(phase.info).reportsStops;
+        },
+        onStopped: (container) => inventory.recordStop(container),
       }),
     );
     this.onDidFail = failures.onDidFail;
@@ -147,11 +148,9 @@ export class EngineUnit implements Disposable {
     return this.#store.add(this.#loadedStatistics);
   }
 
-  async #memoryKillOf(container: string): Promise<MemoryKill | undefined> {
-    const details = await inspectContainer(await this.engine.connect(), container);
-    if (!details.wasOutOfMemory) return undefined;
-    const limitBytes = memoryLimitOf(details);
-    return limitBytes === undefined ? {} : { limitBytes };
+  async #endOf(container: string): Promise<RunEnd | undefined> {
+    const { inspectEnd } = await import('../engine/containers/inspectEnd.ts');
+    return inspectEnd(await this.engine.connect(), container);
   }
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { recordRun } from '../../src/commands/details/recordRun.ts';
 import { tellExit } from '../../src/commands/details/tellExit.ts';
 import { runHealthcheck } from '../../src/engine/containers/containerHealth.ts';
-import { memoryLimitOf } from '../../src/engine/containers/containerDetails.ts';
+import { inspectEnd } from '../../src/engine/containers/inspectEnd.ts';
+import { readLastLine } from '../../src/engine/logs/readLastLine.ts';
 import { removeContainer, stopContainer } from '../../src/engine/containers/containerLifecycle.ts';
 import { inspectContainer } from '../../src/engine/containers/containers.ts';
 import { Activity } from '../../src/inventory/activity.ts';
@@ -42,10 +43,9 @@ describe('why a container ended', function () {
     told = [];
     const failures = new ContainerFailures({
       ...{ inventory, events, acts, now },
-      memoryKillOf: async (id) => {
-        const details = await inspectContainer(site.connection, id);
-        return details.wasOutOfMemory ? { limitBytes: memoryLimitOf(details) ?? 0 } : undefined;
-      },
+      endOf: (id) => inspectEnd(site.connection, id),
+      hidesStops: () => site.isPodman,
+      onStopped: (id) => inventory.recordStop(id),
     });
     failures.onDidFail((failure) => told.push(failure));
   });
@@ -97,6 +97,19 @@ describe('why a container ended', function () {
     // What was removed is told from what was kept.
     const kept = await tell(good);
     assert.deepEqual([kept.lastLines, kept.probes], [[], []]);
+  });
+
+  it('is a stop by another client, which is not reported and a good end', async () => {
+    if (await isPodman4()) return;
+    const trap = 'trap "exit 3" TERM; echo ready; while :; do sleep 0.1; done';
+    const id = await site.run(['sh', '-c', trap]);
+    await is(id, 'running');
+    const { signal } = new AbortController();
+    await until(() => readLastLine(site.connection, id, false, signal), 'the trap is set');
+    await stopContainer(site.connection, id);
+    await is(id, 'exited');
+    await until(() => runs.find(id)?.wasStopped, 'the stop is known');
+    assert.deepEqual(told, []);
   });
 
   it('is told of a container in a crash loop, which is reported once', async () => {

@@ -1,7 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import type { ContainerDetails } from '../../engine/containers/containerDetails.ts';
-import { memoryLimitOf } from '../../engine/containers/containerDetails.ts';
-import { lastExit, type LastExit } from '../../engine/containers/lastExit.ts';
+import {
+  lastExit,
+  memoryLimitOf,
+  type ContainerDetails,
+  type LastExit,
+} from '../../engine/containers/containerDetails.ts';
 import { signalName } from '../../engine/containers/signalName.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Probe } from '../../engine/facts/containerFacts.ts';

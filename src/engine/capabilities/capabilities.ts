@@ -52,6 +52,11 @@ export function capabilitiesOf({ product, version = '0.0', api, engineApi }: Eng
      */
     inspectsRuntime: !isPodman,
     /**
+     * Sends an event for each stop by a client.
+     * Observed in Podman 4.3 and 5.8: it is missing if the container has exited first.
+     */
+    reportsStops: !isPodman,
+    /**
      * Includes paused containers in a list of the running ones.
      * Observed in Podman 4.3 and 5.8: they are missing.
      */

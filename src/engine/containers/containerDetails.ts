@@ -1,6 +1,6 @@
 import { plainText } from '../../base/plainText.ts';
 import { readNetworks, readState } from './readContainer.ts';
-import type { ContainerNetwork, ContainerState } from '../model.ts';
+import { KILLED, type ContainerNetwork, type ContainerState } from '../model.ts';
 import {
   asId,
   asImageId,
@@ -99,6 +99,26 @@ export function readContainerDetails(raw: unknown): ContainerDetails {
     networks: readNetworks(asRecord(wire['NetworkSettings'])['Networks'], status),
     raw,
   };
+}
+
+/** Returns how the last run of a container ended; undefined if it never ran, or is running again. */
+export function lastExit({
+  wasStarted,
+  isRunning,
+  state,
+  exitCode,
+  wasOutOfMemory,
+}: ContainerDetails): LastExit | undefined {
+  if (!wasStarted || (isRunning && state !== 'restarting')) return undefined;
+  // Engines may keep the reason of a run before: an exit code of a program is not a kill.
+  return { exitCode, oomKilled: wasOutOfMemory && exitCode === KILLED };
+}
+
+export interface LastExit {
+  /** -1 if the engine does not say. */
+  readonly exitCode: number;
+  /** Whether the engine killed it for lack of memory. */
+  readonly oomKilled: boolean;
 }
 
 /** Whether the engine keeps no log of a container. Podman refuses to read it with status 500, not 501. */

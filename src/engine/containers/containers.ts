@@ -45,13 +45,18 @@ export async function listContainers(
   return readInTurns(list, readContainer, signal);
 }
 
-/** Returns the details of a container: `GET /containers/{id}/json`. */
+/**
+ * Returns the details of a container: `GET /containers/{id}/json`.
+ *
+ * @param api `/libpod` for Podman's own API, which has more in its response.
+ */
 export async function inspectContainer(
   connection: Connection,
   id: string,
   signal?: AbortSignal,
+  api: '' | '/libpod' = '',
 ): Promise<ContainerDetails> {
-  const path = containerPath(id, 'json');
+  const path = `${api}${containerPath(id, 'json')}`;
   const send = (): Promise<Reply> => connection.send({ method: 'GET', path, signal });
   const reply = await send().catch(async (error: unknown) => {
     if (await hasJustExited(error, connection, signal)) return send();

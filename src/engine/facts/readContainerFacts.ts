@@ -1,7 +1,6 @@
 import { plainText } from '../../base/plainText.ts';
-import { containerMounts, readContainerDetails } from '../containers/containerDetails.ts';
+import { containerMounts, lastExit, readContainerDetails } from '../containers/containerDetails.ts';
 import type { ContainerDetails } from '../containers/containerDetails.ts';
-import { lastExit } from '../containers/lastExit.ts';
 import { signalName } from '../containers/signalName.ts';
 import { readRestart } from '../options/optionReaders.ts';
 import { asLine, asMoment, asNumber, asRecord, asText, asTexts } from '../wire/wire.ts';

@@ -1,4 +1,5 @@
 import { KILLED, type Container, type ContainerState } from '../../engine/model.ts';
+import type { MemoryKill, RunEnd } from '../../engine/containers/inspectEnd.ts';
 import { DisposableStore, Emitter, type Disposable, type Event } from '../../base/lifetime.ts';
 import type { Inventory } from '../inventory.ts';
 import type { ContainerEvent, EventRing, RecordedEvent } from './eventRing.ts';
@@ -65,16 +66,29 @@ export class ContainerFailures implements Disposable {
     const { id, exitCode } = container;
     if (!this.#running.delete(id)) return;
     if (exitCode === undefined || exitCode === 0 || this.#isRequested(id)) return;
-    if (exitCode === KILLED) void this.#killed(container, exitCode);
-    else if (!STOP_EXIT_CODES.has(exitCode))
-      this.#reportExit(container, { kind: 'exited', exitCode });
+    if (exitCode !== KILLED && STOP_EXIT_CODES.has(exitCode)) return;
+    if (exitCode === KILLED || this.#options.hidesStops()) void this.#ask(container, exitCode);
+    else this.#reportExit(container, { kind: 'exited', exitCode });
   }
 
-  /** Only the engine knows why a container was killed. If the engine does not know, a user killed it. */
-  async #killed(container: Container, exitCode: number): Promise<void> {
+  /**
+   * Only the engine knows why a container was killed: if the engine does not know, a user killed it. Some engines say
+   * only there that a client stopped it.
+   */
+  async #ask(container: Container, exitCode: number): Promise<void> {
     if (this.#isReported(container.id, 'exited')) return;
-    const kill = await this.#options.memoryKillOf(container.id).catch(() => undefined);
-    if (kill) this.#reportExit(container, { kind: 'outOfMemory', exitCode, ...kill });
+    const end = await this.#options.endOf(container.id).catch(() => undefined);
+    if (end?.wasStopped && this.#isStop(container.id)) this.#options.onStopped(container.id);
+    else if (end?.memoryKill)
+      this.#reportExit(container, { kind: 'outOfMemory', exitCode, ...end.memoryKill });
+    else if (exitCode !== KILLED) this.#reportExit(container, { kind: 'exited', exitCode });
+  }
+
+  /** Whether it can only have been a stop. Podman takes any signal that a client sent for one, also long before. */
+  #isStop(id: string): boolean {
+    const run = this.#options.events.eventsOf(id);
+    const start = run.findLastIndex(({ action }) => action === 'start');
+    return start >= 0 && run.slice(start).every(({ action }) => action !== 'kill');
   }
 
   /** Exits in a crash loop that is reported are not. */
@@ -115,21 +129,16 @@ type Failure =
   | { readonly kind: 'crashLoop'; readonly exitCode: number; readonly count: number }
   | { readonly kind: 'unhealthy' };
 
-/** How a container was killed because it exceeded its memory limit. */
-export interface MemoryKill {
-  /** In bytes; undefined if it has none, and the host was out of memory. */
-  readonly limitBytes?: number;
-}
-
 interface ContainerFailuresOptions {
   readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
   readonly events: Pick<EventRing, 'eventsOf' | 'onDidRecord'>;
   readonly acts: Pick<OwnActs, 'endingOf'>;
-  /**
-   * Asks the engine whether the last run was killed for lack of memory; undefined if not. Called only for exit code
-   * {@link KILLED}.
-   */
-  readonly memoryKillOf: (id: string) => Promise<MemoryKill | undefined>;
+  /** Asks the engine how the last run ended. Called for exit code {@link KILLED}, and if it hides stops. */
+  readonly endOf: (id: string) => Promise<RunEnd | undefined>;
+  /** Whether the engine may send no event for a stop by another client. */
+  readonly hidesStops: () => boolean;
+  /** Called for what another client is found to have stopped. */
+  readonly onStopped: (id: string) => void;
   readonly now: () => number;
 }
 

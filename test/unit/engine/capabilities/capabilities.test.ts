@@ -99,6 +99,7 @@ describe('capabilities', () => {
   const rows: Readonly<Record<keyof Capabilities, string | undefined>> = {
     refusesNewerApi: undefined,
     inspectsRuntime: undefined,
+    reportsStops: undefined,
     listsPausedAsRunning: undefined,
     knowsUsualGrace: '5.8.0',
     supportsEndlessGrace: undefined,

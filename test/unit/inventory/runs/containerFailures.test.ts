@@ -4,8 +4,8 @@ import { Activity } from '../../../../src/inventory/activity.ts';
 import {
   ContainerFailures,
   type ContainerFailure,
-  type MemoryKill,
 } from '../../../../src/inventory/runs/containerFailures.ts';
+import type { RunEnd } from '../../../../src/engine/containers/inspectEnd.ts';
 import { EventRing } from '../../../../src/inventory/runs/eventRing.ts';
 import { OwnActs } from '../../../../src/inventory/runs/ownActs.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
@@ -35,7 +35,11 @@ class Lab {
   readonly told: ContainerFailure[] = [];
   /** The containers that the engine was asked about. */
   readonly asked: string[] = [];
+  readonly stopped: string[] = [];
   memory: 'enough' | 'too little' | 'unknown' = 'enough';
+  /** Whether the engine may not send an event for a stop. */
+  hidesStops = false;
+  wasStopped = false;
   now = 0;
   readonly exits: ContainerFailures;
 
@@ -48,7 +52,9 @@ class Lab {
     this.exits = new ContainerFailures({
       ...parts,
       events: new EventRing(parts),
-      memoryKillOf: (id) => this.#ask(id),
+      endOf: (id) => this.#ask(id),
+      hidesStops: () => this.hidesStops,
+      onStopped: (id) => this.stopped.push(id),
     });
     this.exits.onDidFail((exit) => this.told.push(exit));
   }
@@ -57,10 +63,11 @@ class Lab {
     this.inventory.replaceContainers([ID], [container(state, exitCode)], this.now);
   }
 
-  #ask(id: string): Promise<MemoryKill | undefined> {
+  #ask(id: string): Promise<RunEnd> {
     this.asked.push(id);
     if (this.memory === 'unknown') return Promise.reject(new Error('no'));
-    return Promise.resolve(this.memory === 'too little' ? { limitBytes: 16e6 } : undefined);
+    const kill = this.memory === 'too little' ? { memoryKill: { limitBytes: 16e6 } } : {};
+    return Promise.resolve({ wasStopped: this.wasStopped, ...kill });
   }
 
   see(action: string, fields: Partial<EngineEvent> = {}): void {
@@ -146,6 +153,41 @@ describe('ContainerFailures', () => {
       process.off('unhandledRejection', note);
     }
     assert.deepEqual(left, []);
+  });
+
+  it('asks an engine that hides stops whether a client stopped the container', async () => {
+    const lab = new Lab();
+    lab.hidesStops = true;
+    lab.wasStopped = true;
+    for (const code of [3, 137]) {
+      lab.see('start');
+      lab.run(code);
+    }
+    await settle();
+    assert.deepEqual([lab.told, lab.stopped, lab.asked.length], [[], [ID, ID], 2]);
+    lab.run(0);
+    lab.run(143);
+    // Another signal before is taken for a stop, too, and may be of a run that was not seen from its start.
+    lab.see('kill');
+    lab.run(3);
+    await settle();
+    assert.deepEqual([lab.kinds, lab.stopped.length, lab.asked.length], [['exited'], 2, 3]);
+    lab.now += 60_000;
+    lab.wasStopped = false;
+    lab.see('start');
+    lab.run(3);
+    await settle();
+    assert.deepEqual([lab.kinds, lab.asked.length], [['exited', 'exited'], 4]);
+    lab.now += 60_000;
+    lab.memory = 'unknown';
+    lab.run(4);
+    await settle();
+    assert.deepEqual(lab.kinds, ['exited', 'exited', 'exited']);
+    const other = new Lab();
+    Object.assign(other, { hidesStops: true, wasStopped: true });
+    other.run(3);
+    await settle();
+    assert.deepEqual(other.kinds, ['exited']);
   });
 
   it('does not report a kill by Gantry, and does not ask the engine about it', async () => {
