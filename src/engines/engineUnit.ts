@@ -30,6 +30,7 @@ export class EngineUnit implements Disposable {
   readonly statistics = once(() => this.#openStatistics());
   readonly requests: InventoryRequests;
   readonly #watcher: Watcher;
+  readonly #acts: OwnActs;
   readonly #store = new DisposableStore();
   #loadedStatistics: Statistics | undefined;
 
@@ -44,6 +45,7 @@ export class EngineUnit implements Disposable {
     this.activity = this.#store.add(new Activity());
     const { inventory, activity } = this;
     const acts = this.#store.add(new OwnActs({ activity, now: Date.now }));
+    this.#acts = acts;
     this.events = this.#store.add(new EventRing({ inventory, acts, now: Date.now }));
     this.#watcher = this.#store.add(watch(this.engine, this.inventory));
     this.requests = this.#watcher.requests;
@@ -138,7 +140,8 @@ export class EngineUnit implements Disposable {
   async #openRuns(): Promise<LastRuns> {
     const { LastRuns } = await import('../inventory/runs/lastRuns.ts');
     const { inventory, events } = this;
-    return this.#store.add(new LastRuns({ inventory, events, now: Date.now }));
+    const acts = this.#acts;
+    return this.#store.add(new LastRuns({ inventory, events, acts, now: Date.now }));
   }
 
   async #openStatistics(): Promise<Statistics> {

@@ -65,7 +65,7 @@ export class EventRing implements Disposable {
     // Gantry's own short-lived containers are created and removed, but never started.
     if (!before && event.action === 'destroy') return;
     if (before && isKnown(before, event)) return;
-    const recorded = { ...event, ...this.#cause(id, event.action) };
+    const recorded = { ...event, ...this.#cause(id, event) };
     const events = [...(before ?? []), recorded].slice(-MOST_EVENTS);
     this.#events.delete(id);
     this.#events.set(id, events);
@@ -79,12 +79,12 @@ export class EventRing implements Disposable {
     this.#unsure.delete(id);
   }
 
-  #cause(id: string, action: ContainerAction): Pick<ContainerEvent, 'verb'> {
+  #cause(id: string, { action, at }: Omit<ContainerEvent, 'verb'>): Pick<ContainerEvent, 'verb'> {
     const { acts } = this.#options;
     const verbs = CAUSES.get(action);
     const verb = verbs && acts.recent(id, verbs, RECENT_MS);
-    // What ends the container from now on is not a command before this start.
-    if (action === 'start') acts.forget(id);
+    // What ends the container from now on is not a command before this start. The event may be late.
+    if (action === 'start') acts.forget(id, at);
     return verb ? { verb } : {};
   }
 }

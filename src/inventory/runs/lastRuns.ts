@@ -2,6 +2,7 @@ import type { Container, ContainerMount, Port } from '../../engine/model.ts';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import type { Inventory } from '../inventory.ts';
 import type { EventRing, RecordedEvent } from './eventRing.ts';
+import type { OwnActs } from './ownActs.ts';
 
 /**
  * Remembers what the last run of each container looked like, and its last good run before that, to tell what has changed
@@ -56,7 +57,7 @@ export class LastRuns implements Disposable {
     const run = this.#byId.get(id);
     if (!container) {
       // Removed when it ended, before a list showed that.
-      if (run) run.hasEnded = true;
+      if (run) this.#end(run);
     } else if (container.state === 'running' || container.state === 'paused') {
       this.#isUp(container, run);
     } else if (ENDED.has(container.state)) {
@@ -83,9 +84,16 @@ export class LastRuns implements Disposable {
     // One that was not seen running did not run for a known time.
     const run = known ?? this.#begin({ id, name, shape, upSince: now() });
     if (!run.hasEnded) run.endedAt = now();
-    run.hasEnded = true;
+    this.#end(run);
     run.exitCode = exitCode;
     run.wasStopped ||= inventory.stopped.has(id);
+  }
+
+  /** Events may be later than lists, and what Gantry does is known before both. */
+  #end(run: Run): void {
+    if (!run.hasEnded)
+      run.wasStopped ||= this.#options.acts.endingOf(run.id, RECENT_MS) !== undefined;
+    run.hasEnded = true;
   }
 
   #begin({ id, name, shape, upSince }: Pick<Run, 'id' | 'name' | 'shape' | 'upSince'>): Run {
@@ -144,10 +152,13 @@ interface Run extends LastRun {
 interface LastRunsOptions {
   readonly inventory: Pick<Inventory, 'containers' | 'ages' | 'stopped' | 'onDidChange'>;
   readonly events: Pick<EventRing, 'onDidRecord'>;
+  readonly acts: Pick<OwnActs, 'endingOf'>;
   /** Returns the milliseconds since 1970. */
   readonly now: () => number;
 }
 
+/** Time after a command of Gantry for which it explains an end, in milliseconds. */
+const RECENT_MS = 5000;
 const MOST_RUNS = 500;
 /** Of each list in a shape. */
 const MOST_ENTRIES = 100;

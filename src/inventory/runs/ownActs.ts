@@ -34,9 +34,10 @@ export class OwnActs implements Disposable {
     return act && verbs.has(act.verb) && this.#now() - act.at < withinMs ? act.verb : undefined;
   }
 
-  /** Forgets a container that is gone, or whose command has done what it was for. */
-  forget(id: string): void {
-    this.#acts.delete(id);
+  /** Forgets a command that has done what it was for, but not one that came after this time in milliseconds. */
+  forget(id: string, at: number): void {
+    const act = this.#acts.get(id);
+    if (act && act.at <= at) this.#acts.delete(id);
   }
 
   #record(id: string): void {

@@ -98,8 +98,9 @@ export async function openCommandLab(
   const { endpoint } = connection;
   const activity = new Activity();
   const now = Date.now;
-  const events = new EventRing({ inventory, now, acts: new OwnActs({ activity, now }) });
-  const runs = new LastRuns({ inventory, events, now });
+  const acts = new OwnActs({ activity, now });
+  const events = new EventRing({ inventory, now, acts });
+  const runs = new LastRuns({ inventory, events, acts, now });
   const unit = {
     id: ENGINE,
     name: 'Docker',

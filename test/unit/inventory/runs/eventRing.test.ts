@@ -130,6 +130,14 @@ describe('EventRing', () => {
     ]);
   });
 
+  it('names the command that ended a run whose start is told late', () => {
+    const lab = new Ring();
+    lab.activity.begin(ID, 'stopping').dispose();
+    lab.see('start', { at: NOW - 100 });
+    lab.see('die');
+    assert.deepEqual(lab.events, [{ action: 'start' }, { action: 'die', verb: 'stopping' }]);
+  });
+
   it('keeps 50 events of each of 500 containers, also of those that are gone', () => {
     const lab = new Ring();
     for (let exitCode = 0; exitCode < 60; exitCode++) lab.see('die', { exitCode });

@@ -16,14 +16,16 @@ const NAME = 'shop-web-1';
 
 class Lab {
   readonly inventory = new Inventory();
+  readonly activity = new Activity();
   now = 1_700_000_000_000;
   readonly runs: LastRuns;
 
   constructor() {
     const now = (): number => this.now;
     const { inventory } = this;
-    const acts = new OwnActs({ activity: new Activity(), now });
-    this.runs = new LastRuns({ inventory, now, events: new EventRing({ inventory, acts, now }) });
+    const acts = new OwnActs({ activity: this.activity, now });
+    const events = new EventRing({ inventory, acts, now });
+    this.runs = new LastRuns({ inventory, now, acts, events });
   }
 
   list(key: string, fields: Partial<Container> = {}): void {
@@ -95,6 +97,32 @@ describe('LastRuns', () => {
       (lab) => {
         lab.list('a', { state: 'exited', exitCode: 137 });
         lab.inventory.recordStop(idOf('a'));
+      },
+    ],
+    [
+      'was stopped by Gantry, before any event tells that',
+      true,
+      (lab) => {
+        lab.activity.begin(idOf('a'), 'stopping').dispose();
+        lab.list('a', { state: 'exited', exitCode: 137 });
+      },
+    ],
+    [
+      'was removed by Gantry while it ran',
+      true,
+      (lab) => {
+        lab.activity.begin(idOf('a'), 'removing').dispose();
+        lab.remove('a');
+      },
+    ],
+    [
+      'crashed and was removed by Gantry',
+      false,
+      (lab) => {
+        lab.list('a', { state: 'exited', exitCode: 1 });
+        lab.activity.begin(idOf('a'), 'removing').dispose();
+        lab.list('a', { state: 'exited', exitCode: 1, names: ['other'] });
+        lab.remove('a');
       },
     ],
     [

@@ -14,7 +14,9 @@ describe('OwnActs', () => {
     act('other');
     // The one whose command is the oldest.
     assert.deepEqual([isKnown('c0'), isKnown('c1'), isKnown('other')], [true, false, true]);
-    acts.forget('c0');
+    acts.forget('c0', -1);
+    assert.equal(isKnown('c0'), true);
+    acts.forget('c0', 0);
     assert.equal(isKnown('c0'), false);
   });
 });
