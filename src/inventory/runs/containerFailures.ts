@@ -102,9 +102,10 @@ export class ContainerFailures implements Disposable {
     this.#failures.fire({ id, name, ...failure });
   }
 
-  /** Whether a command of Gantry ends the container now or has just ended it. */
+  /** Whether a client has stopped the container, or a command of Gantry ends it now or has just ended it. */
   #isRequested(id: string): boolean {
-    return this.#options.acts.endingOf(id, MEANT_MS) !== undefined;
+    const { acts, inventory } = this.#options;
+    return inventory.stopped.has(id) || acts.endingOf(id, MEANT_MS) !== undefined;
   }
 
   #isReported(id: string, kind: Failure['kind']): boolean {
@@ -130,7 +131,7 @@ type Failure =
   | { readonly kind: 'unhealthy' };
 
 interface ContainerFailuresOptions {
-  readonly inventory: Pick<Inventory, 'containers' | 'onDidChange'>;
+  readonly inventory: Pick<Inventory, 'containers' | 'stopped' | 'onDidChange'>;
   readonly events: Pick<EventRing, 'eventsOf' | 'onDidRecord'>;
   readonly acts: Pick<OwnActs, 'endingOf'>;
   /** Asks the engine how the last run ended. Called for exit code {@link KILLED}, and if it hides stops. */
@@ -165,17 +166,27 @@ function keyOf(id: string, kind: Failure['kind']): string {
   return `${kind === 'outOfMemory' ? 'exited' : kind} ${id}`;
 }
 
+/** The signals that a stop sends, as engines write them. */
+const STOP_SIGNALS: ReadonlySet<string | undefined> = new Set([
+  ...['15', '9', '2', '3'],
+  ...['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGQUIT'],
+]);
+
 /** Counts the crashes since a time, and since anything that Gantry did to the container. */
 function crashesIn(events: readonly ContainerEvent[], since: number): number {
   let count = 0;
   let wasKilled = false;
-  for (const { action, at, exitCode = 0, verb } of events) {
+  let wasStopped = false;
+  for (const { action, at, exitCode = 0, verb, signal } of events) {
     if (verb) count = 0;
-    if (action === 'start') wasKilled = false;
+    if (action === 'start') wasKilled = wasStopped = false;
     // Another client stops it.
     if (action === 'kill') wasKilled = true;
+    wasStopped ||= action === 'kill' && STOP_SIGNALS.has(signal);
     const isCrash =
-      exitCode === KILLED ? !wasKilled : exitCode > 0 && !STOP_EXIT_CODES.has(exitCode);
+      exitCode === KILLED
+        ? !wasKilled
+        : exitCode > 0 && !wasStopped && !STOP_EXIT_CODES.has(exitCode);
     if (action === 'die' && !verb && isCrash && at >= since) count += 1;
   }
   return count;

@@ -155,6 +155,16 @@ describe('ContainerFailures', () => {
     assert.deepEqual(left, []);
   });
 
+  it('does not report what another client has stopped', () => {
+    const lab = new Lab();
+    lab.is('running');
+    lab.inventory.recordStop(ID);
+    lab.is('exited', 3);
+    assert.deepEqual(lab.told, []);
+    lab.run(3);
+    assert.deepEqual(lab.kinds, ['exited']);
+  });
+
   it('asks an engine that hides stops whether a client stopped the container', async () => {
     const lab = new Lab();
     lab.hidesStops = true;
@@ -274,6 +284,10 @@ describe('ContainerFailures', () => {
       lab.see('start');
       lab.see('kill', { signal: '9' });
       lab.see('die', { exitCode: 137 });
+      // A program may have its own code for a stop.
+      lab.see('start');
+      lab.see('kill', { signal: '15' });
+      lab.see('die', { exitCode: 1 });
     }
     for (let run = 0; run < 5; run++) {
       const restarting = lab.activity.begin(ID, 'restarting');
@@ -297,6 +311,11 @@ describe('ContainerFailures', () => {
     assert.deepEqual(lab.told, []);
     for (let run = 0; run < 3; run++) lab.see('die', { exitCode: 137 });
     assert.deepEqual(lab.kinds, ['crashLoop']);
+    const other = new Lab('running');
+    for (let run = 0; run < 3; run++)
+      for (const action of ['start', 'kill', 'die'])
+        other.see(action, { signal: '10', exitCode: 1 });
+    assert.deepEqual(other.kinds, ['crashLoop']);
   });
 
   it('reports an unhealthy container once a minute', () => {
