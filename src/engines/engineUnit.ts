@@ -68,6 +68,7 @@ export class EngineUnit implements Disposable {
           const { phase } = inventory;
           return phase.kind === 'live' && !capabilitiesOf(phase.info).reportsStops;
         },
+        after: (ms, run) => wallClock.after(ms, run),
         onStopped: (container) => inventory.recordStop(container),
       }),
     );

@@ -14,6 +14,7 @@ import {
 import { EventRing } from '../../src/inventory/runs/eventRing.ts';
 import { LastRuns } from '../../src/inventory/runs/lastRuns.ts';
 import { OwnActs } from '../../src/inventory/runs/ownActs.ts';
+import { wallClock } from '../../src/base/time.ts';
 import { until } from '../bed/until.ts';
 import { Rig } from './faults/rig.ts';
 import { Site } from './support.ts';
@@ -45,6 +46,7 @@ describe('why a container ended', function () {
       ...{ inventory, events, acts, now },
       endOf: (id) => inspectEnd(site.connection, id),
       hidesStops: () => site.isPodman,
+      after: (ms, run) => wallClock.after(ms, run),
       onStopped: (id) => inventory.recordStop(id),
     });
     failures.onDidFail((failure) => told.push(failure));

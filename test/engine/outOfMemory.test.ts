@@ -9,6 +9,7 @@ import {
 } from '../../src/inventory/runs/containerFailures.ts';
 import { EventRing } from '../../src/inventory/runs/eventRing.ts';
 import { OwnActs } from '../../src/inventory/runs/ownActs.ts';
+import { wallClock } from '../../src/base/time.ts';
 import { until } from '../bed/until.ts';
 import { Rig } from './faults/rig.ts';
 import { Site } from './support.ts';
@@ -46,6 +47,7 @@ describe('a killed container', function () {
         return answer;
       },
       hidesStops: () => false,
+      after: (ms, run) => wallClock.after(ms, run),
       onStopped: () => undefined,
     });
     exits.onDidFail((exit) => told.push(exit));
@@ -83,6 +85,14 @@ describe('a killed container', function () {
     await until(async () => (await press(), told.length > 0), 'the out-of-memory exit is reported');
     const failure = { kind: 'outOfMemory', exitCode: 137, limitBytes: HostConfig.Memory };
     assert.deepEqual(told, [{ id, name, ...failure }]);
+  });
+
+  it('is reported as a killed process if the container survives it', async () => {
+    // Podman has no event for it.
+    if (site.isPodman) return;
+    const id = await site.run(['sh', '-c', 'tail /dev/zero; sleep 1000'], { body: { HostConfig } });
+    await until(() => told.length > 0, 'the killed process is reported');
+    assert.deepEqual([told[0]?.kind, told[0]?.id], ['processKilled', id]);
   });
 
   it('is not reported if a user killed it', async () => {

@@ -56,6 +56,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['views/engines/'],
     ...['views/networks/networkNode', 'views/builds/buildNode', 'views/volumes/'],
     ...['views/containers/containerNode', 'views/containers/presentProject', 'views/format'],
+    ...['views/formatLimit'],
     // A folder of this machine as engines write it.
     'logs/sources/normalizeSourcePath',
     // Inserts into files that users write.
@@ -83,7 +84,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   graphs: [],
   // The page that shows one object.
   details: [
-    ...['commands/', 'engine/', 'inventory/membersOf', 'statistics/', 'views/format'],
+    ...[
+      'commands/',
+      'engine/',
+      'inventory/membersOf',
+      'statistics/',
+      'views/format',
+      'views/formatLimit',
+    ],
     ...['views/containers/containerCondition'],
     ...['graphs/', 'logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
   ],

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
+import { memoryLimitOf } from '../../engine/containers/containerDetails.ts';
 import { inspectContainer } from '../../engine/containers/containers.ts';
 import { readProbes } from '../../engine/facts/readProbes.ts';
 import { asRecord } from '../../engine/wire/wire.ts';
 import type { ContainerFailure } from '../../inventory/runs/containerFailures.ts';
 import { oneLine } from '../../base/plainText.ts';
-import { formatSize } from '../../views/format.ts';
+import { formatLimit } from '../../views/formatLimit.ts';
 import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 
@@ -36,7 +37,7 @@ async function messageOf(failure: ContainerFailure, context: CommandContext): Pr
         : l10n.t(
             '{0} exceeded its memory limit of {1} and was killed.',
             title,
-            formatSize(failure.limitBytes),
+            formatLimit(failure.limitBytes),
           );
     case 'crashLoop': {
       const { count, exitCode } = failure;
@@ -47,6 +48,8 @@ async function messageOf(failure: ContainerFailure, context: CommandContext): Pr
         exitCode,
       );
     }
+    case 'processKilled':
+      return killedMessage(title, await limitOf(failure.id, context));
     case 'unhealthy':
       return unhealthyMessage(title, await failedProbeOutput(failure.id, context));
   }
@@ -56,6 +59,26 @@ function unhealthyMessage(title: string, output: string): string {
   return output === ''
     ? l10n.t('{0} is unhealthy.', title)
     : l10n.t('{0} is unhealthy. Its health check: {1}', title, output);
+}
+
+function killedMessage(title: string, limitBytes: number | undefined): string {
+  return limitBytes === undefined
+    ? l10n.t('A process in {0} was killed: out of memory.', title)
+    : l10n.t(
+        'A process in {0} was killed: out of memory at the limit of {1}.',
+        title,
+        formatLimit(limitBytes),
+      );
+}
+
+/** Returns the memory limit; undefined if there is none, or it cannot be read. */
+async function limitOf(id: string, { engine }: CommandContext): Promise<number | undefined> {
+  try {
+    const signal = AbortSignal.timeout(PROBE_MS);
+    return memoryLimitOf(await inspectContainer(await engine.connect(signal), id, signal));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the output of the last failed probe as one line; empty if there is none, or it cannot be read. */
@@ -71,7 +94,7 @@ async function failedProbeOutput(id: string, { engine }: CommandContext): Promis
   }
 }
 
-/** Milliseconds to wait for the probe: that the container is unhealthy matters more. */
+/** Milliseconds to wait for the probe or the limit: what has happened matters more. */
 const PROBE_MS = 2000;
 /** Maximum length that a VS Code notification shows without folding it. */
 const OUTPUT_LENGTH = 120;

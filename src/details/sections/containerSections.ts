@@ -68,7 +68,7 @@ function stateRows(facts: DescribedContainer): readonly SourceRow[] {
       [l10n.t('Exit code'), exitText(facts)],
     ),
     ...(oomKilled
-      ? [{ label: l10n.t('Out of memory'), value: l10n.t('yes'), isBad: true as const }]
+      ? [{ label: l10n.t('Out of memory'), value: memoryKill(facts), isBad: true as const }]
       : []),
     ...plainRows(
       [l10n.t('Restarts'), String(restartCount)],
@@ -77,6 +77,10 @@ function stateRows(facts: DescribedContainer): readonly SourceRow[] {
     ),
     { label: l10n.t('ID'), value: shortId(facts.id), copied: facts.id },
   ];
+}
+
+function memoryKill({ exitCode }: DescribedContainer): string {
+  return exitCode === undefined ? l10n.t('A process in the container was killed.') : l10n.t('yes');
 }
 
 function imageRows(facts: DescribedContainer, isMasked: IsMasked): readonly SourceRow[] {

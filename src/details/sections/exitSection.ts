@@ -8,7 +8,7 @@ import { changedRows } from './changedRows.ts';
 import { exitText } from './containerHead.ts';
 import { eventLine } from './eventLine.ts';
 import { exitMeaning } from './exitMeaning.ts';
-import { formatLimit } from './formatLimit.ts';
+import { formatLimit } from '../../views/formatLimit.ts';
 import { formatMemoryUse } from './formatMemoryUse.ts';
 import { probeRow } from './healthRows.ts';
 import type { SourceRow, SourceSection } from './sourceRow.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { formatSize } from '../../views/format.ts';
-import { formatBinary, formatLimit } from './formatLimit.ts';
+import { formatBinary, formatLimit } from '../../views/formatLimit.ts';
 
 /** Formats memory in use, with its share of the limit if there is one: both in units that can be compared. */
 export function formatMemoryUse(bytes: number, limit: number | undefined): string {

@@ -19,7 +19,7 @@ export interface ContainerFacts {
   readonly exitCode?: number;
   /** The signal that the exit code represents: `SIGKILL`. */
   readonly signal?: string;
-  /** Whether the last run was killed for lack of memory, if it has ended. */
+  /** Whether the last run was killed for lack of memory; while it runs, whether a process in it was. */
   readonly oomKilled: boolean;
   /** Why the engine could not start it, in its words; empty without a failure. */
   readonly error: string;

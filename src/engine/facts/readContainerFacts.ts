@@ -67,7 +67,7 @@ function stateFacts(wire: Wire, details: ContainerDetails) {
     finishedAt: asMoment(finishedAt),
     ...(exit && exit.exitCode >= 0 && { exitCode: exit.exitCode }),
     ...(signal !== undefined && { signal }),
-    oomKilled: exit?.oomKilled ?? false,
+    oomKilled: exit ? exit.oomKilled : details.wasOutOfMemory,
     error: details.error,
     restartCount: Number.isSafeInteger(count) && count > 0 ? count : 0,
     ...(isRunning && Number.isSafeInteger(pid) && pid > 0 && { hostPid: pid }),

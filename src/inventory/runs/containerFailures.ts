@@ -19,6 +19,8 @@ export class ContainerFailures implements Disposable {
   readonly #reported = new Map<string, number>();
   /** The containers whose crash loop is reported and not over. */
   readonly #loops = new Set<string>();
+  /** What looks whether a container still runs after a lack of memory. */
+  readonly #checks = new Map<string, Disposable>();
 
   /** Fires for each failure, at most once a minute for each container and kind. */
   readonly onDidFail: Event<ContainerFailure> = this.#failures.event;
@@ -34,6 +36,7 @@ export class ContainerFailures implements Disposable {
   }
 
   dispose(): void {
+    for (const check of this.#checks.values()) check.dispose();
     this.#store.dispose();
   }
 
@@ -42,6 +45,24 @@ export class ContainerFailures implements Disposable {
     if (!container) return;
     if (event.health === 'unhealthy') this.#report(container, { kind: 'unhealthy' });
     if (event.action === 'die') this.#countExits(container, event);
+    if (event.action === 'oom') this.#checkLater(id);
+  }
+
+  #checkLater(id: string): void {
+    this.#checks.get(id)?.dispose();
+    this.#checks.set(
+      id,
+      this.#options.after(OOM_MS, () => this.#survived(id)),
+    );
+  }
+
+  /** Another process than the main one was killed, if the container still runs after a while. */
+  #survived(id: string): void {
+    this.#checks.delete(id);
+    const container = this.#options.inventory.containers.get(id);
+    const last = this.#options.events.eventsOf(id).findLast(({ action }) => ENDS.has(action));
+    if (container?.state === 'running' && last?.action === 'oom')
+      this.#report(container, { kind: 'processKilled' });
   }
 
   #countExits(container: Container, { exitCode }: ContainerEvent): void {
@@ -128,6 +149,8 @@ type Failure =
   | ({ readonly kind: 'outOfMemory'; readonly exitCode: number } & MemoryKill)
   /** It exited again and again; `count`: how many times recently, the last time with `exitCode`. */
   | { readonly kind: 'crashLoop'; readonly exitCode: number; readonly count: number }
+  /** A process in it was killed for lack of memory. It still runs. */
+  | { readonly kind: 'processKilled' }
   | { readonly kind: 'unhealthy' };
 
 interface ContainerFailuresOptions {
@@ -141,6 +164,8 @@ interface ContainerFailuresOptions {
   /** Called for what another client is found to have stopped. */
   readonly onStopped: (id: string) => void;
   readonly now: () => number;
+  /** Runs a function after this many milliseconds. */
+  readonly after: (ms: number, run: () => void) => Disposable;
 }
 
 /** The exit codes after a stop or kill: 128 plus SIGTERM, SIGKILL, SIGINT, SIGQUIT or SIGHUP. */
@@ -159,7 +184,10 @@ const AGAIN_MS = 60_000;
  */
 const LOOP_CRASHES = 3;
 const LOOP_MS = 300_000;
-const KINDS: readonly Failure['kind'][] = ['exited', 'crashLoop', 'unhealthy'];
+/** Time after an `oom` event in which the container ends if its main process was killed, in milliseconds. */
+const OOM_MS = 3000;
+const ENDS: ReadonlySet<string> = new Set(['start', 'oom', 'die']);
+const KINDS: readonly Failure['kind'][] = ['exited', 'crashLoop', 'processKilled', 'unhealthy'];
 
 /** An exit without memory is an exit, too: both share one quiet time. */
 function keyOf(id: string, kind: Failure['kind']): string {

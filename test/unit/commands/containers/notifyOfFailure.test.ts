@@ -95,10 +95,17 @@ describe('what goes wrong with a container', () => {
     assert.deepEqual(
       [await told({ ...killed, limitBytes: 16_777_216 }), await told(killed)],
       [
-        'web (work) exceeded its memory limit of 17 MB and was killed.',
+        'web (work) exceeded its memory limit of 16 MiB and was killed.',
         'web (work) ran out of memory and was killed.',
       ],
     );
+  });
+
+  it('says that a process was killed, with the limit if it can be read', async () => {
+    const text = 'A process in web (work) was killed: out of memory';
+    assert.equal(await told({ kind: 'processKilled' }), `${text}.`);
+    inspected = { Id: idOf('a'), HostConfig: { Memory: 16_777_216 } };
+    assert.equal(await told({ kind: 'processKilled' }), `${text} at the limit of 16 MiB.`);
   });
 
   it('says how often a container crashed', async () => {

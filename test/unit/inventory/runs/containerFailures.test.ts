@@ -9,6 +9,7 @@ import type { RunEnd } from '../../../../src/engine/containers/inspectEnd.ts';
 import { EventRing } from '../../../../src/inventory/runs/eventRing.ts';
 import { OwnActs } from '../../../../src/inventory/runs/ownActs.ts';
 import { Inventory } from '../../../../src/inventory/inventory.ts';
+import type { Disposable } from '../../../../src/base/lifetime.ts';
 import { settle } from '../../support/lab.ts';
 
 const ID = 'a'.repeat(64);
@@ -36,6 +37,7 @@ class Lab {
   /** The containers that the engine was asked about. */
   readonly asked: string[] = [];
   readonly stopped: string[] = [];
+  readonly timers = new Set<{ readonly at: number; readonly run: () => void }>();
   memory: 'enough' | 'too little' | 'unknown' = 'enough';
   /** Whether the engine may not send an event for a stop. */
   hidesStops = false;
@@ -54,6 +56,7 @@ class Lab {
       events: new EventRing(parts),
       endOf: (id) => this.#ask(id),
       hidesStops: () => this.hidesStops,
+      after: (ms, run) => this.#after(ms, run),
       onStopped: (id) => this.stopped.push(id),
     });
     this.exits.onDidFail((exit) => this.told.push(exit));
@@ -68,6 +71,21 @@ class Lab {
     if (this.memory === 'unknown') return Promise.reject(new Error('no'));
     const kill = this.memory === 'too little' ? { memoryKill: { limitBytes: 16e6 } } : {};
     return Promise.resolve({ wasStopped: this.wasStopped, ...kill });
+  }
+
+  #after(ms: number, run: () => void): Disposable {
+    const timer = { at: this.now + ms, run };
+    this.timers.add(timer);
+    return { dispose: () => void this.timers.delete(timer) };
+  }
+
+  /** Lets time pass. */
+  pass(ms: number): void {
+    this.now += ms;
+    for (const timer of this.timers) {
+      if (timer.at > this.now || !this.timers.delete(timer)) continue;
+      timer.run();
+    }
   }
 
   see(action: string, fields: Partial<EngineEvent> = {}): void {
@@ -316,6 +334,30 @@ describe('ContainerFailures', () => {
       for (const action of ['start', 'kill', 'die'])
         other.see(action, { signal: '10', exitCode: 1 });
     assert.deepEqual(other.kinds, ['crashLoop']);
+  });
+
+  it('reports a process that was killed for lack of memory if the container survives it', () => {
+    const lab = new Lab('running');
+    lab.see('start');
+    for (let kill = 0; kill < 10; kill++) lab.see('oom');
+    assert.equal(lab.timers.size, 1);
+    lab.pass(2999);
+    assert.deepEqual(lab.told, []);
+    lab.pass(1);
+    assert.deepEqual(lab.told, [{ id: ID, name: 'web', kind: 'processKilled' }]);
+    for (const next of ['die', 'start', 'gone'] as const) {
+      lab.now += 60_000;
+      lab.see('oom');
+      if (next === 'gone') lab.inventory.replaceContainers([ID], [], lab.now);
+      else lab.see(next, next === 'die' ? { exitCode: 137 } : {});
+      lab.pass(3000);
+      assert.equal(lab.told.length, 1, next);
+    }
+    lab.see('oom');
+    lab.is('running');
+    lab.see('oom');
+    lab.exits.dispose();
+    assert.equal(lab.timers.size, 0);
   });
 
   it('reports an unhealthy container once a minute', () => {

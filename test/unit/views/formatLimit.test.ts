@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { formatBinary, formatLimit } from '../../../../src/details/sections/formatLimit.ts';
-import { formatMemoryUse } from '../../../../src/details/sections/formatMemoryUse.ts';
+import { formatBinary, formatLimit } from '../../../src/views/formatLimit.ts';
+import { formatMemoryUse } from '../../../src/details/sections/formatMemoryUse.ts';
 
 const MEBIBYTE = 1024 ** 2;
 
