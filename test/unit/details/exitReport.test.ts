@@ -189,6 +189,19 @@ describe('why a container died, in its details', () => {
     limit = 0;
   });
 
+  it('is no question for a container that survived the kill of a process, which its state names', async () => {
+    state = { Status: 'running', Running: true, StartedAt: STARTED, OOMKilled: true };
+    see('start');
+    see('oom');
+    open();
+    await isLoaded();
+    await settle();
+    assert.equal(section(), undefined);
+    const rows = last().sections.find(({ id }) => id === 'state')?.rows ?? [];
+    const { value } = rows.find(({ label }) => label === 'Out of memory') ?? assert.fail('no row');
+    assert.equal(value, 'A process in the container was killed.');
+  });
+
   it('is a signal that a client sent, by its number or name', async () => {
     for (const [signal, isSent] of [
       ['9', true],
