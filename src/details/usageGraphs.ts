@@ -1,12 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import type { LoadedDetails } from '../commands/details/loadDetails.ts';
 import { DisposableStore, type Disposable } from '../base/lifetime.ts';
+import type { Clock } from '../base/time.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import type { Reading } from '../statistics/reading.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { PageGraph, PageUsage, ToPage } from './protocol.ts';
 import { formatMemoryUse } from './sections/formatMemoryUse.ts';
 
+/** Time in milliseconds before the first reading: the page is drawn first, and one that is soon left needs none. */
+const START_MS = 500;
 /** Time in milliseconds between two readings. */
 const INTERVAL_MS = 2000;
 /** As many readings as the graphs show. */
@@ -20,6 +23,7 @@ const LEAST_PERCENT = 10;
 export class UsageGraphs implements Disposable {
   readonly #page: Pick<PanelPage<unknown, ToPage>, 'post'>;
   readonly #load: LoadUsage | undefined;
+  readonly #clock: Clock;
   #watch: DisposableStore | undefined;
   /** Which run of the container is shown. */
   #run = '';
@@ -28,10 +32,11 @@ export class UsageGraphs implements Disposable {
 
   constructor(
     page: Pick<PanelPage<unknown, ToPage>, 'post'>,
-    { usage }: { readonly usage?: LoadUsage },
+    { usage, clock }: { readonly usage?: LoadUsage; readonly clock: Clock },
   ) {
     this.#page = page;
     this.#load = usage;
+    this.#clock = clock;
   }
 
   /** Measures what is seen, if it is a container that runs; undefined if nothing is seen. */
@@ -44,7 +49,7 @@ export class UsageGraphs implements Disposable {
     this.#watch = undefined;
     this.#run = run;
     const limit = facts?.limits.find(({ what }) => what === 'memory')?.value;
-    if (isRunning) void this.#follow(facts.id, limit);
+    if (isRunning) this.#begin(facts.id, limit);
     else if (seen && this.#told) this.#post(undefined);
   }
 
@@ -58,12 +63,21 @@ export class UsageGraphs implements Disposable {
     this.#run = '';
   }
 
-  async #follow(id: string, limit: number | undefined): Promise<void> {
+  #begin(id: string, limit: number | undefined): void {
     if (!this.#load) return;
     const watch = (this.#watch = new DisposableStore());
     // Takes its place at once, so that nothing moves when there are values.
     this.#post(usageOf([], limit, false));
-    const source = await this.#load();
+    const load = this.#load;
+    watch.add(this.#clock.after(START_MS, () => void this.#follow(id, limit, { watch, load })));
+  }
+
+  async #follow(
+    id: string,
+    limit: number | undefined,
+    { watch, load }: { readonly watch: DisposableStore; readonly load: LoadUsage },
+  ): Promise<void> {
+    const source = await load();
     if (watch.isDisposed) return;
     const show = (): void =>
       this.#post(usageOf(source.historyOf(id).slice(-MOST_READINGS), limit, source.isOld(id)));

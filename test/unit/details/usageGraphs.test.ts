@@ -7,6 +7,7 @@ import { UsageGraphs } from '../../../src/details/usageGraphs.ts';
 import { readContainerDetails } from '../../../src/engine/containers/containerDetails.ts';
 import { readContainerFacts } from '../../../src/engine/facts/readContainerFacts.ts';
 import type { Reading } from '../../../src/statistics/reading.ts';
+import { FakeClock } from '../support/fakeClock.ts';
 import { settle } from '../support/lab.ts';
 
 const ID = 'a'.repeat(64);
@@ -18,6 +19,7 @@ describe('UsageGraphs', () => {
   let readings: Reading[];
   let watched: (readonly [id: string, interval: number])[];
   let ended: number;
+  let clock: FakeClock;
   let isOld: boolean;
   let reads: Emitter<readonly string[]>;
 
@@ -38,7 +40,8 @@ describe('UsageGraphs', () => {
       onDidRead: reads.event,
     };
     const page = { post: (message: ToPage) => told.push(message) };
-    graphs = new UsageGraphs(page, { usage: () => Promise.resolve(source) });
+    clock = new FakeClock();
+    graphs = new UsageGraphs(page, { usage: () => Promise.resolve(source), clock });
   });
   afterEach(() => graphs.dispose());
 
@@ -54,12 +57,18 @@ describe('UsageGraphs', () => {
     reads.fire([ID]);
   };
 
+  /** Lets the time pass after which measuring begins. */
+  const begin = (): Promise<void> => {
+    clock.pass(500);
+    return settle();
+  };
+
   it('are measured every 2 seconds while a running container is seen', async () => {
     graphs.look(container('running'));
     assert.deepEqual([last().cpu.text, last().cpu.points], ['', []]);
-    await settle();
+    await begin();
     graphs.look(container('running'));
-    await settle();
+    await begin();
     assert.deepEqual(watched, [[ID, 2000]]);
     read(1000, 12.34, 61 * MEBIBYTE);
     const { cpu, memory } = last();
@@ -75,7 +84,7 @@ describe('UsageGraphs', () => {
     read(2000, 1, 1);
     assert.equal(told.length, count);
     graphs.look(container('running'));
-    await settle();
+    await begin();
     assert.equal(watched.length, 2);
     assert.equal(last().cpu.points.length, 2);
   });
@@ -83,23 +92,30 @@ describe('UsageGraphs', () => {
   it('are not begun for a page that was hidden while that was loaded', async () => {
     graphs.look(container('running'));
     graphs.look(undefined);
+    await begin();
+    graphs.look(container('running'));
+    clock.pass(499);
     await settle();
+    assert.deepEqual(watched, []);
+    clock.pass(1);
+    graphs.look(undefined);
+    await begin();
     assert.deepEqual(watched, []);
   });
 
   it('are removed when the container does not run', async () => {
     graphs.look(container('exited'));
-    await settle();
+    await begin();
     assert.deepEqual([told, watched], [[], []]);
     graphs.look(container('running'));
-    await settle();
+    await begin();
     graphs.look(container('paused'));
     assert.deepEqual([told.at(-1), ended], [{ type: 'usage', usage: undefined }, 1]);
   });
 
   it('are bounded, and ignore readings of others', async () => {
     graphs.look(container('running'));
-    await settle();
+    await begin();
     for (let at = 0; at < 500; at += 1) read(at, 1, at);
     assert.equal(last().memory.points.length, 150);
     const count = told.length;
@@ -109,7 +125,7 @@ describe('UsageGraphs', () => {
 
   it('break the line at a restart and where readings are missing, and say that they are old', async () => {
     graphs.look(container('running'));
-    await settle();
+    await begin();
     for (const [at, percent] of [
       [0, 1],
       [2000, 2],
