@@ -54,12 +54,13 @@ function hideCommands(ui: Ui, rows: Pick<ArrangedRows, 'arrangements'>): readonl
 }
 
 /** The commands that show CPU and memory in the rows, or hide them. */
-function usageCommands(ui: Ui, { arrangements }: Pick<ArrangedRows, 'arrangements'>) {
+function usageCommands(ui: Ui, rows: Pick<ArrangedRows, 'arrangements'>): readonly Command[] {
   return editorCommands({
     'gantry.containers.showUsage': () => ui.settings.setContainerStatistics(true),
     'gantry.containers.hideUsage': async () => {
       await ui.settings.setContainerStatistics(false);
       // Rows that are sorted by it show it, too.
+      const { arrangements } = rows;
       if (isMeasured(arrangements.of('containers').sortBy))
         arrangements.reset('containers', 'sortBy');
     },
