@@ -6,11 +6,15 @@ import subsetFont from 'subset-font';
 import { bundles } from './bundles.mjs';
 import { messageBundle } from './messages.mjs';
 
-/** The folder of each page, by the name of its style sheet. */
+/** The style sheet of the charts. */
+const CHARTS = fileURLToPath(import.meta.resolve('uplot/dist/uPlot.min.css'));
+
+/** The style sheets of each page, after what all pages have. */
 const STYLES = {
-  logViewer: 'src/logviewer/page',
-  cleanup: 'src/cleanup/page',
-  details: 'src/details/page',
+  logViewer: ['src/logviewer/page/page.css'],
+  cleanup: ['src/cleanup/page/page.css'],
+  details: ['src/details/page/page.css'],
+  graphs: [CHARTS, 'src/graphs/page/page.css'],
 };
 
 const FONT = fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf'));
@@ -35,7 +39,7 @@ export async function buildAll() {
     if (!names.has(part)) rmSync(join('dist', part));
   const modules = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   // The others are made during the build.
-  return [FONT, ...modules.filter((path) => !path.includes(':'))];
+  return [FONT, CHARTS, ...modules.filter((path) => !path.includes(':'))];
 }
 
 /** Builds again after each change, legibly. */
@@ -45,17 +49,17 @@ export async function watchAll() {
 }
 
 async function writeStyles() {
-  for (const [name, folder] of Object.entries(STYLES)) write(`${name}.css`, styleOf(folder));
+  for (const [name, files] of Object.entries(STYLES)) write(`${name}.css`, styleOf(files));
   write('codicon.ttf', await smallFont());
 }
 
 /**
- * Returns the style sheet of a page, after what all pages have.
+ * Returns the style sheet of a page.
  *
- * @param {string} folder
+ * @param {readonly string[]} own
  */
-function styleOf(folder) {
-  const files = ['src/logviewer/page/base.css', join(folder, 'page.css')];
+function styleOf(own) {
+  const files = ['src/logviewer/page/base.css', ...own];
   return files.map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 

@@ -65,6 +65,7 @@ export const bundles = (options) => [
   page({ logViewer: 'src/logviewer/page/main.ts' }, options),
   page({ cleanup: 'src/cleanup/page/main.ts' }, options),
   page({ details: 'src/details/page/main.ts' }, options),
+  page({ graphs: 'src/graphs/page/main.ts' }, options),
 ];
 
 /**

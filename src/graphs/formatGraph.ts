@@ -1,0 +1,35 @@
+import { formatSize } from '../views/format.ts';
+import type { GraphLine } from './timeSeries.ts';
+
+/** Formats a value of a line with its unit: `12.3%`, `104 MB`, `1.2 kB/s`, `7`. What goes out is negative. */
+export function formatLineValue(line: GraphLine, value: number): string {
+  switch (line) {
+    case 'cpu':
+      return formatPercent(value);
+    case 'memory':
+      return formatSize(value);
+    case 'pids':
+      return value.toLocaleString('en', { maximumFractionDigits: 0 });
+    case 'received':
+    case 'sent':
+    case 'read':
+    case 'written':
+      return `${formatSize(Math.abs(value))}/s`;
+  }
+}
+
+/** Formats a share in percent: two digits are enough to compare. */
+export function formatPercent(value: number): string {
+  return `${value < 99.95 ? value.toFixed(1) : value.toFixed(0)}%`;
+}
+
+/**
+ * Formats the time of day.
+ *
+ * @param time in seconds since 1970.
+ * @param utcOffset minutes that local time is ahead of UTC.
+ */
+export function formatClock(time: number, utcOffset: number, withSeconds = true): string {
+  const date = new Date((time + utcOffset * 60) * 1000);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(11, withSeconds ? 19 : 16);
+}

@@ -1,0 +1,61 @@
+import * as l10n from '@vscode/l10n';
+
+/** Returns all localized texts of the statistics page. The page fills in `{0}` and `{1}`. */
+export function graphStrings() {
+  return {
+    'graph.cpu': l10n.t('CPU'),
+    'graph.memory': l10n.t('Memory'),
+    'graph.network': l10n.t('Network'),
+    'graph.block': l10n.t('Block I/O'),
+    'graph.pids': l10n.t('PIDs'),
+    'column.cpu': l10n.t('CPU'),
+    'column.memory': l10n.t('Memory'),
+    'column.limit': l10n.t('of limit'),
+    'column.network': l10n.t('Network received / sent'),
+    'column.block': l10n.t('Block read / written'),
+    'column.pids': l10n.t('PIDs'),
+    'line.received': l10n.t('received'),
+    'line.sent': l10n.t('sent'),
+    'line.read': l10n.t('read'),
+    'line.written': l10n.t('written'),
+    toolbar: l10n.t('Statistics'),
+    container: l10n.t('Container'),
+    containers: l10n.t('Containers'),
+    toggle: l10n.t('Show or hide {0}'),
+    stopped: l10n.t('stopped'),
+    gone: l10n.t('removed'),
+    sum: l10n.t('sum'),
+    ofLimit: l10n.t('{0} of {1}'),
+    limit: l10n.t('limit {0}'),
+    none: l10n.t('no data'),
+    waiting: l10n.t('Waiting for the first values...'),
+    noContainers: l10n.t('No containers'),
+    hidden: l10n.t('{0} more containers are not shown'),
+    lastMinutes: l10n.t('Last {0} min'),
+    lastHour: l10n.t('Last hour'),
+    range: l10n.t('{0} to {1}'),
+    atTime: l10n.t('At {0}'),
+    log: l10n.t('log'),
+    openLog: l10n.t('Open Log Viewer Here'),
+    openLogAt: l10n.t('Open the log viewer at {0}'),
+    zoomIn: l10n.t('Zoom In'),
+    zoomOut: l10n.t('Zoom Out'),
+    resetZoom: l10n.t('Reset Zoom'),
+    showTable: l10n.t('Show as Table'),
+    tableOf: l10n.t('Highest values of each {0} s, newest first'),
+    time: l10n.t('Time'),
+    events: l10n.t('Events'),
+    help: l10n.t(
+      'Arrow keys move along the time, Enter opens the log viewer at that time, plus and minus zoom, Escape resets.',
+    ),
+    'mark.started': l10n.t('started'),
+    'mark.exited': l10n.t('exited ({0})'),
+    'mark.ended': l10n.t('exited'),
+    'mark.outOfMemory': l10n.t('out of memory'),
+    'mark.healthy': l10n.t('healthy'),
+    'mark.unhealthy': l10n.t('unhealthy'),
+  };
+}
+
+/** Key of one of the page's texts. */
+export type GraphString = keyof ReturnType<typeof graphStrings>;

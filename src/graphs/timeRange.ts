@@ -1,0 +1,48 @@
+import { HOUR_MS } from './timeSeries.ts';
+
+/** Part of the axis of time, in seconds since 1970. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns what is shown unless the user zooms: everything up to now, at least some minutes and at most an hour. */
+export function followedRange(first: number | undefined, now: number): TimeRange {
+  const span = Math.min(HOUR_MS / 1000, Math.max(LEAST_FOLLOWED, now - (first ?? now)));
+  return { from: now - span, to: now };
+}
+
+/**
+ * Returns the range after zooming around a time, which stays where it is; undefined if it would be all there is.
+ *
+ * @param factor less than 1 to see less time.
+ */
+export function zoomed(
+  range: TimeRange,
+  all: TimeRange,
+  at: number,
+  factor: number,
+): TimeRange | undefined {
+  const span = Math.max(LEAST_ZOOMED, (range.to - range.from) * factor);
+  if (span >= all.to - all.from) return undefined;
+  const share = (at - range.from) / (range.to - range.from);
+  return within({ from: at - span * share, to: at + span * (1 - share) }, all);
+}
+
+/** Returns a range that the user selected: not too little, and nothing outside of all there is. */
+export function selectedRange(range: TimeRange, all: TimeRange): TimeRange | undefined {
+  const middle = (range.from + range.to) / 2;
+  const half = Math.max(LEAST_ZOOMED, range.to - range.from) / 2;
+  if (half * 2 >= all.to - all.from) return undefined;
+  return within({ from: middle - half, to: middle + half }, all);
+}
+
+/** Moves a range into another one. */
+function within({ from, to }: TimeRange, all: TimeRange): TimeRange {
+  const shift = Math.max(0, all.from - from) || Math.min(0, all.to - to);
+  return { from: from + shift, to: to + shift };
+}
+
+/** In seconds. */
+const LEAST_FOLLOWED = 300;
+const LEAST_ZOOMED = 20;
