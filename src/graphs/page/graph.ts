@@ -75,12 +75,6 @@ export class Graph {
     this.#area.ariaValueMax = String(Math.ceil(max));
   }
 
-  /** Draws the marks anew over the same lines. */
-  redraw(picture: GraphPicture): void {
-    this.#picture = picture;
-    this.#plot?.redraw(false, false);
-  }
-
   /** Shows the cursor at a time, and what the lines are there. */
   setCursor(time: number | undefined, text: string): void {
     const plot = this.#plot;
@@ -95,10 +89,6 @@ export class Graph {
   /** Shows values beside the title. */
   setValue(text: string): void {
     if (this.#value.textContent !== text) this.#value.textContent = text;
-  }
-
-  focus(): void {
-    this.#area.focus();
   }
 
   dispose(): void {

@@ -44,6 +44,10 @@ export class GraphsView {
   /** In seconds; undefined while the newest values are shown. */
   #cursor: number | undefined;
   #frame = 0;
+  /** Whether something has changed since the graphs that are being drawn. */
+  #isDue = false;
+  #picture: GraphPicture | undefined;
+  #waiting: readonly Graph[] = [];
 
   constructor(init: Init, host: GraphsHost) {
     this.#init = init;
@@ -165,18 +169,31 @@ export class GraphsView {
 
   /** Soon, and once for all changes until then. A page that is not seen draws nothing. */
   #draw(): void {
+    this.#isDue = this.#frame !== 0;
     if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#drawNow);
   }
 
   readonly #drawNow = (): void => {
-    this.#frame = 0;
-    const picture = this.#picture();
-    for (const graph of this.#graphs) graph.draw(picture);
+    this.#isDue = false;
     this.#toolbar.setRange(this.#rangeText(), this.#zoom !== undefined);
+    this.#waiting = this.#graphs;
+    this.#picture = this.#takePicture();
     this.#showValues();
+    this.#drawNext();
   };
 
-  #picture(): GraphPicture {
+  /** One graph for each frame: all at once would be a long task if there are many lines. */
+  readonly #drawNext = (): void => {
+    const [next, ...others] = this.#waiting;
+    this.#waiting = others;
+    if (next && this.#picture) next.draw(this.#picture);
+    this.#frame = others.length > 0 ? requestAnimationFrame(this.#drawNext) : 0;
+    if (this.#frame === 0 && this.#isDue) this.#draw();
+    // The cursor stays at its time while the graph moves on.
+    if (this.#cursor !== undefined) this.#showValues();
+  };
+
+  #takePicture(): GraphPicture {
     const { isHighContrast } = this.#theme;
     const members = this.#members.flatMap(({ key }, at) =>
       this.#off.has(key) ? [] : [{ key, style: lineStyle(at, isHighContrast) }],

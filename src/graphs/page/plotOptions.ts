@@ -4,6 +4,7 @@ import type { LineStyle } from '../lineStyle.ts';
 import type { GraphLine } from '../timeSeries.ts';
 import type { TimeRange } from '../timeRange.ts';
 import type { GraphTheme } from './graphTheme.ts';
+import { linePath } from './linePath.ts';
 
 /** The graphs with their lines. */
 export const GRAPH_KINDS = {
@@ -80,16 +81,16 @@ interface PlotParts {
 
 function lineOptions(style: LineStyle, { members, theme }: PlotParts): uPlot.Series {
   const color = theme.colors[style.color] ?? theme.foreground;
-  const isAlone = members.length === 1 && /^#[0-9a-f]{6}$/i.test(color);
+  // Several areas would hide one another.
+  const isFilled = members.length === 1 && !theme.isHighContrast && /^#[0-9a-f]{6}$/i.test(color);
   return {
     stroke: color,
     width: theme.isHighContrast ? 2 : 1.5,
     dash: [...style.dash],
     points: { show: false },
     pxAlign: 0,
-    // Several areas would hide one another.
-    fill: isAlone && !theme.isHighContrast ? `${color}22` : undefined,
-    fillTo: 0,
+    fill: isFilled ? `${color}22` : undefined,
+    paths: linePath(isFilled),
   };
 }
 

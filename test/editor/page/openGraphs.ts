@@ -63,10 +63,10 @@ export class GraphsLab {
     await this.still();
   }
 
-  /** Resolves when the page has drawn. */
+  /** Resolves when the page has drawn all graphs, one for each frame. */
   async still(): Promise<void> {
     await this.page.evaluate(
-      `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`,
+      `(async () => { for (let at = 0; at < 8; at++) await new Promise(requestAnimationFrame); })()`,
     );
   }
 
