@@ -21,6 +21,7 @@ import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
 import { Orphans } from './projects/orphans.ts';
 import {
   CLEANUP_TYPE,
+  GRAPHS_TYPE,
   COMPOSE_TASK_TYPE,
   DETAILS_TYPE,
   EXEC_TASK_TYPE,
@@ -226,6 +227,13 @@ function registerFeatures(
     vscode.window.registerWebviewPanelSerializer(DETAILS_TYPE, {
       deserializeWebviewPanel: async (panel, state: unknown) => {
         (await (await load()).details()).restore(panel, state);
+      },
+    }),
+  );
+  own(
+    vscode.window.registerWebviewPanelSerializer(GRAPHS_TYPE, {
+      deserializeWebviewPanel: async (panel, state: unknown) => {
+        (await (await load()).graphs()).restore(panel, state);
       },
     }),
   );

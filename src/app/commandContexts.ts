@@ -6,6 +6,7 @@ import { ContainerExits } from '../engines/containerExits.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import type { Engines } from '../engines/engines.ts';
 import { DisposableStore, once, type Disposable } from '../base/lifetime.ts';
+import type { GraphPages } from '../graphs/graphPages.ts';
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import type { ViewerEngine } from '../logviewer/host/openLogSet.ts';
 import type { LogChannels } from '../output/logChannels.ts';
@@ -46,7 +47,7 @@ export class CommandContexts implements Disposable {
 
   #make(unit: EngineUnit, owned: DisposableStore): CommandContext {
     const { engine, inventory, activity } = unit;
-    const { viewers, cleanUps, details, logUri, terminals, ...shared } = this.#shared;
+    const { viewers, cleanUps, details, graphs, logUri, terminals, ...shared } = this.#shared;
     const viewed = viewerEngineOf(unit, this.#engines);
     const { titleOf, connect, watch } = viewed;
     const parts = { connect, onDidChangeContainers: inventory.onDidChange, titleOf, watch };
@@ -64,8 +65,9 @@ export class CommandContexts implements Disposable {
       titleOf,
       logs: once(async () => owned.add(await openLogChannels({ ...parts, logUri }))),
       terminals: once(async () => owned.add(await openTerminals(await terminals(), parts))),
-      openViewer: async (selection, names) =>
-        (await viewers()).open(viewed, { ...selection, engine: unit.id }, names),
+      openViewer: async (selection, names, at) =>
+        (await viewers()).open(viewed, { ...selection, engine: unit.id }, names, at),
+      openGraphs: async (selection, names) => (await graphs()).open(context, selection, names),
       openBuildViewer: async (build) => (await viewers()).openBuild(viewed, build),
       openCleanUp: async (only) => (await cleanUps()).open(context, only),
       openDetails: async (target, options) => (await details()).open(context, target, options),
@@ -113,6 +115,7 @@ type Shared = Pick<CommandContext, 'ui' | 'showDetails' | 'window'> & {
   readonly viewers: () => Promise<LogViewers>;
   readonly cleanUps: () => Promise<Pick<CleanupPages, 'open'>>;
   readonly details: () => Promise<Pick<DetailsPages, 'open' | 'copy'>>;
+  readonly graphs: () => Promise<Pick<GraphPages, 'open'>>;
   readonly terminals: () => Promise<Terminals>;
   readonly logUri: ConstructorParameters<typeof LogChannels>[0]['logUri'];
 };

@@ -22,10 +22,14 @@ import { editorUi } from './editorUi.ts';
 import type { EngineFailure } from '../engines/engines.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import { installationSecret } from '../files/sweepLeftovers.ts';
-import { DisposableStore, once, type Disposable } from '../base/lifetime.ts';
+import { DisposableStore, Emitter, once, type Disposable } from '../base/lifetime.ts';
+import { wallClock } from '../base/time.ts';
 import { isUp } from '../engine/model.ts';
 import type { FileRoot } from '../files/fileRoot.ts';
 import type { ContainerFileSystem } from '../files/containerFileSystem.ts';
+import type { GraphPages } from '../graphs/graphPages.ts';
+import type { GraphStatistics } from '../graphs/graphSession.ts';
+import { LogPositions } from '../logviewer/logPositions.ts';
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import { TransferNotifications } from '../output/transferNotifications.ts';
 import type { ReviewController } from '../review/reviewController.ts';
@@ -55,6 +59,7 @@ export class Features implements Disposable {
   readonly #consent: Consent;
   readonly #work: UnfinishedWork;
   readonly #ui: Ui;
+  readonly #positions = new LogPositions();
   #filesView: FilesView | undefined;
   /** The handlers of the commands. */
   readonly commands: Commands;
@@ -64,6 +69,7 @@ export class Features implements Disposable {
   readonly viewers = once(() => this.#openViewers());
   readonly cleanUps = once(async () => (await pages()).openCleanUps(this.#core, this.#pages));
   readonly details = once(async () => (await pages()).openDetails(this.#core, this.#pages));
+  readonly graphs = once(() => this.#openGraphs());
   readonly reviews = once(() => this.#openReviews());
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
@@ -98,6 +104,7 @@ export class Features implements Disposable {
         viewers: this.viewers,
         cleanUps: this.cleanUps,
         details: this.details,
+        graphs: this.graphs,
         terminals: this.terminals,
         logUri: core.context.logUri,
       }),
@@ -241,6 +248,7 @@ export class Features implements Disposable {
       extensionUri: context.extensionUri,
       spillFolder: vscode.Uri.joinPath(context.globalStorageUri, 'logs').fsPath,
       memento: context.globalState,
+      positions: this.#positions,
       engineOf: (id) => {
         const unit = engines.get(id);
         return unit && viewerEngineOf(unit, engines);
@@ -248,6 +256,22 @@ export class Features implements Disposable {
     });
     this.#store.listen(engines.onDidRemove, ({ id }) => viewers.end(id));
     return this.#store.add(viewers);
+  }
+
+  async #openGraphs(): Promise<GraphPages> {
+    const { context, engines } = this.#core;
+    const { GraphPages } = await import('../graphs/graphPages.ts');
+    const pages = this.#store.add(
+      new GraphPages({
+        extensionUri: context.extensionUri,
+        contextOf: (id) => this.#contextOf(id),
+        statisticsOf: () => NO_STATISTICS,
+        positions: this.#positions,
+        clock: wallClock,
+      }),
+    );
+    this.#store.listen(engines.onDidRemove, ({ id }) => pages.end(id));
+    return pages;
   }
 
   async #openReviews(): Promise<ReviewController> {
@@ -336,3 +360,11 @@ export class Features implements Disposable {
 function pages() {
   return import('./openPages.ts');
 }
+
+/** TODO: the statistics of the engine. */
+const NO_STATISTICS: GraphStatistics = {
+  watch: () => ({ dispose: () => undefined }),
+  historyOf: () => [],
+  marksOf: () => [],
+  onDidRead: new Emitter<readonly string[]>().event,
+};

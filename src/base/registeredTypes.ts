@@ -9,6 +9,9 @@ export const CLEANUP_TYPE = 'gantry.cleanUp';
 /** The webview panels of details. */
 export const DETAILS_TYPE = 'gantry.details';
 
+/** The webview panels of the statistics pages. */
+export const GRAPHS_TYPE = 'gantry.graphs';
+
 /** The tasks that run containers. */
 export const TASK_TYPE = 'gantry';
 

@@ -85,6 +85,7 @@ const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
     'review',
     /^(?:changes\.|builds\.compare$|containers\.(?:commit|reviewChanges)$|images\.reviewContents$)/,
   ],
+  ['statistics', /^containers\.(?:stats|showStatistics)$/],
   ['system', /^(?:builds\.pruneCache|images\.diskUse|\w+\.prune)$/],
 ];
 

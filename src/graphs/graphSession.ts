@@ -1,19 +1,18 @@
-import { DisposableStore, type Disposable } from '../base/lifetime.ts';
+import * as l10n from '@vscode/l10n';
+import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
 import { Throttle, type Clock } from '../base/time.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { withErrorMessage } from '../commands/ui/withErrorMessage.ts';
 import { asRecord } from '../engine/wire/wire.ts';
 import type { LogPositions } from '../logviewer/logPositions.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
-import type { Reading } from '../statistics/reading.ts';
+import type { Mark, Reading } from '../statistics/reading.ts';
 import { engineLostMessage } from '../views/engines/engineState.ts';
-import * as l10n from '@vscode/l10n';
 import { GraphMembers } from './graphMembers.ts';
 import { graphStrings } from './graphStrings.ts';
 import type { GraphMark, GraphMember, GraphSelection, MemberReadings, ToPage } from './protocol.ts';
 import { readingRow } from './readingRow.ts';
 import { HOUR_MS } from './timeSeries.ts';
-import type { Statistics } from '../statistics/statistics.ts';
 
 /** The statistics of some containers of one engine: reads them while the panel is open, and sends what is new. */
 export class GraphSession implements Disposable {
@@ -85,7 +84,10 @@ export class GraphSession implements Disposable {
     if (this.#isReady) this.#greet();
   }
 
-  readonly #follow = (change: { readonly phase: boolean; readonly containers: ReadonlySet<string> }) => {
+  readonly #follow = (change: {
+    readonly phase: boolean;
+    readonly containers: ReadonlySet<string>;
+  }) => {
     if (this.#isEnded || (!change.phase && change.containers.size === 0)) return;
     const { containers } = this.#context.inventory;
     const hasChanged = this.#members.update(containers, this.#isLive);
@@ -190,9 +192,21 @@ export class GraphSession implements Disposable {
 export interface GraphSessionOptions {
   readonly title: string;
   readonly selection: GraphSelection;
-  readonly statistics: Pick<Statistics, 'watch' | 'historyOf' | 'marksOf' | 'onDidRead'>;
+  readonly statistics: GraphStatistics;
   readonly positions: LogPositions;
   readonly clock: Clock;
+}
+
+/** The statistics of an engine, as far as the page needs them; see `Statistics`. */
+export interface GraphStatistics {
+  watch(looker: {
+    readonly ids: () => readonly string[];
+    /** In milliseconds. */
+    readonly interval: number;
+  }): Disposable;
+  historyOf(id: string): readonly Reading[];
+  marksOf(id: string): readonly Mark[];
+  readonly onDidRead: Event<readonly string[]>;
 }
 
 /** Up to so many containers are read fast. */

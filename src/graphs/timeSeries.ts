@@ -53,6 +53,11 @@ export class TimeSeries {
     return this.#members.get(key)?.last;
   }
 
+  /** Returns the index of the time of the last reading of a container; -1 if there is none. */
+  lastIndexOf(key: string): number {
+    return this.#members.get(key)?.lastIndex ?? -1;
+  }
+
   /** Returns the value of a line at an index of the times, or soon before; undefined if there is none. */
   valueAt(key: string, line: GraphLine, index: number): number | undefined {
     const values = this.lineOf(key, line);

@@ -15,6 +15,7 @@ import {
   viewerTitle,
   type ViewerSelection,
 } from './host/viewerState.ts';
+import type { LogPositions } from './logPositions.ts';
 import { openLogSet, type ViewerEngine } from './host/openLogSet.ts';
 import type { PageCommand, ToHost, ToPage } from './protocol.ts';
 import { oneLine } from '../base/plainText.ts';
@@ -45,16 +46,18 @@ export class LogViewers implements Disposable {
    * opened, or whose engine is gone.
    *
    * @param names container names, in order.
+   * @param at the time to show, in milliseconds since 1970; where it was, or the end, if undefined.
    * @returns the panel title, once the first lines have arrived. Engine errors do not reject: the log shows them.
    */
   async open(
     engine: ViewerEngine,
     selection: ViewerSelection,
     names: readonly string[],
+    at?: number,
   ): Promise<{ readonly title: string }> {
     const title = engine.titleOf(viewerTitle(selection, names));
     const styleName = selection.project ?? names.join(' ');
-    return this.#open({ selection, title, styleName }, containerLogs(engine, selection));
+    return this.#open({ selection, title, styleName }, containerLogs(engine, selection), at);
   }
 
   /**
@@ -74,11 +77,16 @@ export class LogViewers implements Disposable {
     });
   }
 
-  async #open(beginning: Beginning, logs: ViewedLogs): Promise<{ readonly title: string }> {
+  async #open(
+    beginning: Beginning,
+    logs: ViewedLogs,
+    at?: number,
+  ): Promise<{ readonly title: string }> {
     const known = this.#viewers.get(selectionKey(beginning.selection));
     if (known && !known.isDead) {
       known.panel.reveal();
       known.session.refresh();
+      if (at !== undefined) known.session.goTo(at);
       await known.opened;
       return { title: known.panel.title };
     }
@@ -91,6 +99,7 @@ export class LogViewers implements Disposable {
       { retainContextWhenHidden: false },
     );
     const viewer = this.#fill(panel, logs, beginning);
+    if (at !== undefined) viewer.session.goTo(at);
     await viewer.opened;
     return { title: panel.title };
   }
@@ -149,7 +158,7 @@ export class LogViewers implements Disposable {
     beginning: Beginning,
     owned: DisposableStore,
   ): ViewerSession {
-    const { extensionUri, spillFolder, memento, describe } = this.#parts;
+    const { extensionUri, spillFolder, memento, describe, positions } = this.#parts;
     const folder = vscode.Uri.joinPath(extensionUri, 'dist');
     const page = panelPage<ToHost, ToPage>(panel, folder, 'logViewer');
     const budgetBytes = settings.logMemory() * MEGABYTE;
@@ -171,6 +180,7 @@ export class LogViewers implements Disposable {
         clock: wallClock,
         memento,
         describe,
+        positions,
         sources: owned.add(new WorkspaceSources(logs.readOrigins)),
         actions: editorActions,
         openLog: (feed) => logs.open(feed, { tail }),
@@ -186,6 +196,8 @@ interface LogViewersDependencies {
   readonly spillFolder: string;
   readonly memento: vscode.Memento;
   readonly engineOf: (id: string) => ViewerEngine | undefined;
+  /** Where the viewers are. */
+  readonly positions: LogPositions;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }
@@ -196,7 +208,7 @@ interface OpenViewer {
   readonly engine: string;
   readonly panel: vscode.WebviewPanel;
   readonly opened: Promise<void>;
-  readonly session: Pick<ViewerSession, 'ask' | 'refresh'>;
+  readonly session: Pick<ViewerSession, 'ask' | 'goTo' | 'refresh'>;
   /** Whether `opened` has rejected, or the engine was removed. */
   isDead: boolean;
 }

@@ -200,6 +200,8 @@ export type ToHost =
       /** ID of the row whose position the page keeps when rows move. */
       readonly anchor?: number;
     }
+  /** The line that the user looks at: the current one if it is in view, otherwise the first. Not while following. */
+  | { readonly type: 'current'; readonly id: number }
   /** A new query requires new rows for everything in view, because the matches change. */
   | {
       readonly type: 'find';

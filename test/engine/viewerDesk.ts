@@ -1,3 +1,4 @@
+import { LogPositions } from '../../src/logviewer/logPositions.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -95,6 +96,7 @@ export class ViewerDesk implements Disposable {
     return {
       ...{ title: 'torture', styleName: 'torture' },
       clock: wallClock,
+      positions: new LogPositions(),
       page: {
         isVisible: true,
         onMessage: this.#messages.event,

@@ -95,19 +95,26 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['views/containers/containerCondition'],
     ...['graphs/', 'logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
   ],
+  // The page that shows it as graphs.
+  graphs: [
+    ...['commands/', 'engine/', 'projects/projectLabels', 'statistics/', 'views/format'],
+    ...['views/engines/engineState', 'logviewer/page/dom', 'logviewer/page/pageStrings'],
+    ...['logviewer/panelPage', 'logviewer/logPositions', 'uplot'],
+  ],
   // Composes everything that is loaded at its first use.
   app: [
-    ...['builds/', 'cleanup/', 'commands/', 'details/', 'engine/', 'engines/', 'files/'],
     ...[
+      'builds/',
+      'cleanup/',
+      'commands/',
+      'details/',
+      'engine/',
+      'engines/',
+      'files/',
+      'graphs/',
       'inventory/',
-      'logviewer/',
-      'output/',
-      'projects/',
-      'recipes/',
-      'registries/',
-      'review/',
-      'tasks/',
     ],
+    ...['logviewer/', 'output/', 'projects/', 'recipes/', 'registries/', 'review/', 'tasks/'],
     ...['views/', 'node:'],
   ],
   // What shows the first rows.
@@ -125,7 +132,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 /** The only files that may import these packages. */
 const EDGES: Readonly<Record<string, RegExp>> = {
   vscode:
-    /^(extension|app\/(core|changeText|documents|features|openBuilds|workspaceFiles|devContainers|editorUi|editorQuickInputs|lenses\/(composeLensProvider|composeProblems|provideDockerfileLenses)|status\/projectStatus|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandHandler|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|details\/detailsPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(changes\/treeFileSystem|containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|runInTask|execTasks))\.ts$/,
+    /^(extension|app\/(core|changeText|documents|features|openBuilds|workspaceFiles|devContainers|editorUi|editorQuickInputs|lenses\/(composeLensProvider|composeProblems|provideDockerfileLenses)|status\/projectStatus|upChanges\/upChangesView)|base\/(readOnlyTexts|settings)|engines\/(createEngines|showSshPrompt)|commands\/(frame\/commandHandler|recipes\/(recipeFiles|saveRecipeCommand|createFromRecipeCommand)|files\/compareFileCommand)|views\/(treeItem|treeViewHost|lazyTree|views|builds\/buildsTree)|output\/(logChannels|channelDocuments|channelLinks|transferNotifications|buildOutput|showWork|buildProblems)|review\/(changesView|reviewController)|cleanup\/cleanupPages|details\/detailsPages|graphs\/graphPages|logviewer\/(logViewers|panelPage|editorActions|workspaceSources)|files\/(changes\/treeFileSystem|containerFileSystem|filesView|lazyFileSystem)|output\/terminal\/(terminals|terminalTrust)|tasks\/(containerTasks|composeTasks|runInTask|execTasks))\.ts$/,
   // Translates the texts of the user interface. What the engine has to say is data.
   '@vscode': /^(?!engine\/)/,
   // The HTTP client, which is loaded with the first connection.
@@ -134,6 +141,8 @@ const EDGES: Readonly<Record<string, RegExp>> = {
   'tar-stream': /^engine\/archive\/(readTar|writeTar)\.ts$/,
   // Loaded only when a compose file is read.
   yaml: /^projects\/composeNodes\.ts$/,
+  // The charts, in their page only.
+  uplot: /^graphs\/page\//,
 };
 
 const IMPORT = /^(?:import|export)\s+(type\s)?[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm;

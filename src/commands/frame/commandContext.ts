@@ -46,10 +46,12 @@ export interface CommandContext extends ErrorDetails {
    * Opens the log viewer for containers, and for containers that join a project later; see `LogViewers.open`.
    *
    * @param names the names of the containers, in the same order.
+   * @param at the time to show, in milliseconds since 1970.
    */
   readonly openViewer: (
     selection: { readonly ids: readonly string[]; readonly project?: string },
     names: readonly string[],
+    at?: number,
   ) => Promise<{ readonly title: string }>;
   /** Opens the log viewer for a build; see `LogViewers.openBuild`. */
   readonly openBuildViewer: (build: ViewedBuild) => Promise<{ readonly title: string }>;
@@ -62,6 +64,15 @@ export interface CommandContext extends ErrorDetails {
   ) => Promise<{ readonly title: string }>;
   /** Copies a value of the details page with the focus, by the key of its row. */
   readonly copyDetail: (key: string) => Promise<void>;
+  /** Opens the statistics page for containers, or for those of a project or of one of its services. */
+  readonly openGraphs: (
+    selection: {
+      readonly ids: readonly string[];
+      readonly project?: string;
+      readonly service?: string;
+    },
+    names: readonly string[],
+  ) => Promise<{ readonly title: string }>;
   /** Returns a name, followed by the engine's name if there are several engines. */
   readonly titleOf: (name: string) => string;
   /** Shows and selects a container, or an image under this reference, once the inventory has it. */

@@ -141,7 +141,12 @@ export class GraphsView {
     if (this.#banner.textContent !== problem) this.#banner.textContent = problem;
     this.#banner.hidden = problem === '';
     const more = hidden > 0 ? strings.get('hidden', strings.formatCount(hidden)) : '';
-    this.#note.textContent = members.length === 0 ? strings.get('noContainers') : more;
+    const [only] = members.length === 1 ? members : [];
+    const state =
+      only && only.state !== 'up'
+        ? joinParts(only.name, strings.get(only.state === 'gone' ? 'gone' : 'stopped'))
+        : '';
+    this.#note.textContent = members.length === 0 ? strings.get('noContainers') : more || state;
     this.#note.hidden = this.#note.textContent === '';
   }
 
@@ -212,17 +217,21 @@ export class GraphsView {
   /** Shows the values at the cursor, or else the newest. */
   #showValues(): void {
     const strings = this.#strings;
-    const index = this.#series.indexAt(this.#cursor ?? Infinity);
-    const all = this.#members.map(({ key }) => {
+    const newest = this.#series.indexAt(this.#cursor ?? Infinity);
+    const all = this.#members.map(({ key, state }) => {
+      // What is stopped or gone keeps its last values.
+      const isLast = this.#cursor === undefined && state !== 'up';
+      const index = isLast ? this.#series.lastIndexOf(key) : newest;
       const values = valuesOf(this.#series, key, index);
       const limit = this.#series.latestOf(key)?.[LIMIT];
       this.#legend.setValues(key, valueTexts(values, limit, strings));
-      return { key, values, limit };
+      return { key, values, limit, isLast };
     });
-    const shown = all.filter(({ key }) => !this.#off.has(key));
+    const visible = all.filter(({ key }) => !this.#off.has(key));
+    const shown = visible.length > 1 ? visible.filter(({ isLast }) => !isLast) : visible;
     const limit = shown.length === 1 ? shown[0]?.limit : undefined;
     const texts = titledTexts(sumOf(shown.map(({ values }) => values)), limit, strings);
-    const isSum = shown.length > 1;
+    const isSum = visible.length > 1;
     const clock = this.#clockOf(this.#cursor);
     for (const graph of this.#graphs) {
       const text = texts[graph.kind];

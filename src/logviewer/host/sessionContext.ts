@@ -5,6 +5,7 @@ import type { LogSearch } from '../../logs/search/logSearch.ts';
 import type { SourceLocation, SourceLookup } from '../../logs/sources/sourceLookup.ts';
 import type { LineStore } from '../../logs/store/lineStore.ts';
 import type { Clock } from '../../base/time.ts';
+import type { LogPositions } from '../logPositions.ts';
 import type { PanelPage } from '../panelPage.ts';
 import type { ToHost, ToPage } from '../protocol.ts';
 import type { StoreFeed } from './storeFeed.ts';
@@ -28,6 +29,8 @@ export interface ViewerSessionDependencies {
   readonly memento: Memento;
   readonly actions: EditorActions;
   readonly openLog: (feed: StoreFeed) => ViewerLog;
+  /** Is told where the viewer is. */
+  readonly positions: Pick<LogPositions, 'set'>;
   /** Returns the error message to show to the user. */
   readonly describe: (error: unknown) => string;
 }

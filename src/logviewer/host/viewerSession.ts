@@ -32,6 +32,8 @@ export class ViewerSession implements Disposable {
   #sentMembers = '';
   #opened: Promise<void> = Promise.resolve();
   #timer: Disposable | undefined;
+  /** Where to go once the page is there, in milliseconds since 1970. */
+  #goal: number | undefined;
 
   constructor(parts: ViewerSessionDependencies) {
     this.#parts = parts;
@@ -74,6 +76,12 @@ export class ViewerSession implements Disposable {
     this.#content.refresh();
   }
 
+  /** Shows the first line at or after a time, in milliseconds since 1970, once the page and its lines are there. */
+  goTo(moment: number): void {
+    this.#goal = moment;
+    if (this.#isReady) this.#reachGoal().catch(this.#showProblem);
+  }
+
   /** Sends a command from a keybinding or a VS Code menu to the page. */
   ask(what: PageCommand): void {
     this.#post({ type: 'ask', what });
@@ -83,6 +91,7 @@ export class ViewerSession implements Disposable {
     // Operations still running must not post to a page that is gone.
     this.#isReady = false;
     this.#timer?.dispose();
+    this.#moved(undefined);
     this.#owned.dispose();
   }
 
@@ -121,6 +130,7 @@ export class ViewerSession implements Disposable {
   readonly #handlers: MessageHandlers = {
     ready: ({ position }) => this.#start(position),
     follow: ({ count }) => {
+      this.#moved(undefined);
       // The page may have been hidden since it sent the message.
       if (this.#isReady) this.#services.server.follow(count);
     },
@@ -151,6 +161,7 @@ export class ViewerSession implements Disposable {
       this.#content.showMember(index, isShown);
       this.#services.find.restart();
     },
+    current: ({ id }) => this.#moved(id),
     older: () => this.#content.back.page(),
     fold: ({ id, isOpen }) => {
       const { rows } = this.#parts;
@@ -186,7 +197,30 @@ export class ViewerSession implements Disposable {
     this.#sendMembers();
     server.beginExtent();
     find.update();
-    await this.#restorer.begin(position, this.#opened);
+    if (this.#goal !== undefined) await this.#reachGoal();
+    else await this.#restorer.begin(position, this.#opened);
+  }
+
+  /** A page that is hidden in the meantime leaves it to the next one. */
+  async #reachGoal(): Promise<void> {
+    await this.#opened;
+    const goal = this.#goal;
+    if (goal === undefined || !this.#isReady) return;
+    this.#restorer.cancel();
+    this.#goal = undefined;
+    await this.#services.jump.toMoment(goal);
+  }
+
+  /** @param id of the line that the user looks at; undefined if the page follows the end. */
+  #moved(id: number | undefined): void {
+    const { positions, selection, store } = this.#parts;
+    const [line] = id === undefined ? [] : store.read(id, id + 1);
+    const at = Date.parse(line?.timestamp ?? '');
+    const ids = this.#content.members.list.flatMap(
+      ({ index }) => this.#content.members.idOf(index) ?? [],
+    );
+    const { engine } = selection;
+    positions.set(this, { engine, ids, at: Number.isNaN(at) ? undefined : at });
   }
 
   readonly #sendContent = (): void => {

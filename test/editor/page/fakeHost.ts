@@ -130,6 +130,7 @@ export class FakeHost {
         this.open[message.isOpen ? 'add' : 'delete'](message.id);
         return [];
       case 'command':
+      case 'current':
       case 'copy':
       case 'filter':
       case 'older':

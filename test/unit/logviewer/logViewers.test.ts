@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { LogPositions } from '../../../src/logviewer/logPositions.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
@@ -39,6 +40,7 @@ describe('LogViewers', () => {
       memento: { get: () => undefined } as unknown as vscode.Memento,
       engineOf: () => engine,
       describe: String,
+      positions: new LogPositions(),
     });
   });
 

@@ -1,3 +1,4 @@
+import { LogPositions } from '../../../src/logviewer/logPositions.ts';
 import assert from 'node:assert/strict';
 import { Emitter, type Memento } from '../../../src/base/lifetime.ts';
 import type { LogLine } from '../../../src/engine/model.ts';
@@ -47,6 +48,8 @@ export class SessionLab {
     this.session = new ViewerSession(this.#parts(kept));
   }
 
+  readonly positions = new LogPositions();
+
   #parts(kept: ViewerState | undefined): ViewerSessionDependencies {
     const note = (name: string) => (value: unknown) => {
       this.done.push([name, value]);
@@ -57,7 +60,7 @@ export class SessionLab {
     const isVisible = (): boolean => this.isVisible;
     return {
       ...{ selection: SELECTION, title: 'web', styleName: 'web', kept, clock: this.clock },
-      ...{ store: this.store, rows: this.rows, searcher: this.search },
+      ...{ store: this.store, rows: this.rows, searcher: this.search, positions: this.positions },
       page: {
         get isVisible() {
           return isVisible();

@@ -1,5 +1,6 @@
 import type { ViewerMember, Row, RowSlice, SavedPosition, ToHost, ToPage } from '../../protocol.ts';
 import { AnsiColors, applyReadableColors } from './ansiColors.ts';
+import { CurrentLine } from './currentLine.ts';
 import { Cursor } from './cursor.ts';
 import { make } from '../dom.ts';
 import { RowFeed } from './rowFeed.ts';
@@ -24,6 +25,7 @@ export class LogPane {
   readonly #selection = new TextSelection();
   readonly #feed: RowFeed;
   readonly #cursor: Cursor;
+  readonly #current: CurrentLine;
   readonly list: RowList;
   readonly #head: ListHeader;
   #members = namedMembers([]);
@@ -36,6 +38,7 @@ export class LogPane {
     this.#parts = parts;
     this.#feed = new RowFeed(parts.post);
     this.#cursor = new Cursor(this.#feed.cache);
+    this.#current = new CurrentLine(parts.post);
     const { cache } = this.#feed;
     this.effective = new EffectiveSelection(cache, this.#cursor, this.#selection, parts.post);
     this.#head = new ListHeader(parts.strings, parts.post);
@@ -222,6 +225,7 @@ export class LogPane {
   readonly #paint = (): void => {
     const { element, rendered } = this.list;
     const { index } = this.#cursor;
+    this.#current.update(this.list, this.#rowAt, index);
     element.setAttribute('aria-rowcount', String(this.#feed.extent.rowCount));
     for (const [row, line] of rendered.lines()) {
       if (line.classList.contains('current') !== (row === index)) line.classList.toggle('current');
