@@ -22,13 +22,10 @@ import { editorUi } from './editorUi.ts';
 import type { EngineFailure } from '../engines/engines.ts';
 import type { EngineUnit } from '../engines/engineUnit.ts';
 import { installationSecret } from '../files/sweepLeftovers.ts';
-import { DisposableStore, Emitter, once, type Disposable } from '../base/lifetime.ts';
-import { wallClock } from '../base/time.ts';
+import { DisposableStore, once, type Disposable } from '../base/lifetime.ts';
 import { isUp } from '../engine/model.ts';
 import type { FileRoot } from '../files/fileRoot.ts';
 import type { ContainerFileSystem } from '../files/containerFileSystem.ts';
-import type { GraphPages } from '../graphs/graphPages.ts';
-import type { GraphStatistics } from '../graphs/graphSession.ts';
 import { LogPositions } from '../logviewer/logPositions.ts';
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import { TransferNotifications } from '../output/transferNotifications.ts';
@@ -258,20 +255,10 @@ export class Features implements Disposable {
     return this.#store.add(viewers);
   }
 
-  async #openGraphs(): Promise<GraphPages> {
-    const { context, engines } = this.#core;
-    const { GraphPages } = await import('../graphs/graphPages.ts');
-    const pages = this.#store.add(
-      new GraphPages({
-        extensionUri: context.extensionUri,
-        contextOf: (id) => this.#contextOf(id),
-        statisticsOf: () => NO_STATISTICS,
-        positions: this.#positions,
-        clock: wallClock,
-      }),
-    );
-    this.#store.listen(engines.onDidRemove, ({ id }) => pages.end(id));
-    return pages;
+  async #openGraphs() {
+    const { openGraphs } = await import('./openGraphs.ts');
+    const pages = openGraphs(this.#core, (id) => this.#contextOf(id), this.#positions);
+    return this.#store.add(pages);
   }
 
   async #openReviews(): Promise<ReviewController> {
@@ -360,11 +347,3 @@ export class Features implements Disposable {
 function pages() {
   return import('./openPages.ts');
 }
-
-/** TODO: the statistics of the engine. */
-const NO_STATISTICS: GraphStatistics = {
-  watch: () => ({ dispose: () => undefined }),
-  historyOf: () => [],
-  marksOf: () => [],
-  onDidRead: new Emitter<readonly string[]>().event,
-};

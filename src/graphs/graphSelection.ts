@@ -40,7 +40,8 @@ export function graphSelectionFrom(value: unknown): GraphSelection | undefined {
   if (typeof engine !== 'string' || (known.length === 0 && typeof project !== 'string'))
     return undefined;
   return {
-    ...{ engine, ids: known.slice(0, MOST_IDS) },
+    engine,
+    ids: known.slice(0, MOST_IDS),
     ...(typeof project === 'string' && { project }),
     ...(typeof service === 'string' && { service }),
   };

@@ -2,19 +2,6 @@ import type { GraphMark } from './protocol.ts';
 import { GRAPH_LINES, type GraphLine, type TimeSeries } from './timeSeries.ts';
 import type { TimeRange } from './timeRange.ts';
 
-/** The highest values of a container in a short time, and what happened to it. */
-export interface TableRow {
-  /** In seconds since 1970. */
-  readonly time: number;
-  readonly values: Readonly<Record<GraphLine, number | undefined>>;
-  readonly marks: readonly GraphMark[];
-}
-
-/** Returns the seconds that a row of the table is about, so that there are few enough rows. */
-export function tableStep({ from, to }: TimeRange): number {
-  return STEPS.find((step) => (to - from) / step <= MOST_ROWS) ?? LONGEST_STEP;
-}
-
 /** Returns a range of a container as rows, newest first. Times without a value or a mark are left out. */
 export function tableRows(
   series: TimeSeries,
@@ -32,6 +19,19 @@ export function tableRows(
     if (!isEmpty || inRow.length > 0) rows.push({ time, values, marks: inRow });
   }
   return rows;
+}
+
+/** The highest values of a container in a short time, and what happened to it. */
+export interface TableRow {
+  /** In seconds since 1970. */
+  readonly time: number;
+  readonly values: Readonly<Record<GraphLine, number | undefined>>;
+  readonly marks: readonly GraphMark[];
+}
+
+/** Returns the seconds that a row of the table is about, so that there are few enough rows. */
+export function tableStep({ from, to }: TimeRange): number {
+  return STEPS.find((step) => (to - from) / step <= MOST_ROWS) ?? LONGEST_STEP;
 }
 
 /** What goes out is negative: of it, the lowest. */

@@ -37,6 +37,30 @@ export function selectedRange(range: TimeRange, all: TimeRange): TimeRange | und
   return within({ from: middle - half, to: middle + half }, all);
 }
 
+/**
+ * Returns where a key moves the cursor, within a range; undefined for other keys.
+ *
+ * @param step seconds between two values.
+ */
+export function movedByKey(
+  key: string,
+  current: number,
+  { from, to }: TimeRange,
+  step: number,
+): number | undefined {
+  const page = (to - from) / 10;
+  const moves: Readonly<Record<string, number>> = {
+    ArrowLeft: current - step,
+    ArrowRight: current + step,
+    Home: from,
+    End: to,
+    PageUp: current - page,
+    PageDown: current + page,
+  };
+  const moved = Object.hasOwn(moves, key) ? moves[key] : undefined;
+  return moved === undefined ? undefined : Math.max(from, Math.min(to, moved));
+}
+
 /** Moves a range into another one. */
 function within({ from, to }: TimeRange, all: TimeRange): TimeRange {
   const shift = Math.max(0, all.from - from) || Math.min(0, all.to - to);

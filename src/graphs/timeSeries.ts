@@ -1,18 +1,5 @@
 import type { MemberReadings, ReadingRow } from './protocol.ts';
 
-/** The lines of a container. What goes out is negative, so that it is drawn below what comes in. */
-export const GRAPH_LINES = [
-  ...(['cpu', 'memory', 'received', 'sent', 'read', 'written', 'pids'] as const),
-] as const;
-
-export type GraphLine = (typeof GRAPH_LINES)[number];
-
-/** A value at each time; `null` breaks the line, `undefined` does not. */
-export type LineValues = (number | null | undefined)[];
-
-/** How long the page remembers, in milliseconds. */
-export const HOUR_MS = 3_600_000;
-
 /** The lines of all containers of the page over one axis of time, for the last hour. */
 export class TimeSeries {
   readonly step: number;
@@ -134,6 +121,19 @@ export class TimeSeries {
     });
   }
 }
+
+/** The lines of a container. What goes out is negative, so that it is drawn below what comes in. */
+export const GRAPH_LINES = [
+  ...(['cpu', 'memory', 'received', 'sent', 'read', 'written', 'pids'] as const),
+] as const;
+
+export type GraphLine = (typeof GRAPH_LINES)[number];
+
+/** A value at each time; `null` breaks the line, `undefined` does not. */
+export type LineValues = (number | null | undefined)[];
+
+/** How long the page remembers, in milliseconds. */
+export const HOUR_MS = 3_600_000;
 
 interface MemberLines {
   /** In the order of {@link GRAPH_LINES}. */

@@ -10,6 +10,7 @@ const declared = new Set(manifest.contributes.commands.map(({ command }) => comm
 const FOR_SEVERAL: readonly string[] = [
   ...['start', 'stop', 'restart', 'pause', 'unpause', 'kill', 'remove', 'logs', 'inspect']
     .concat('openLogViewer', 'openShell', 'attach', 'copyName', 'copyId', 'pin', 'unpin')
+    .concat('showStatistics')
     .map((name) => `gantry.containers.${name}`),
   ...['inspect', 'history', 'pullAgain', 'checkNewer', 'save', 'remove']
     .concat('copyReference', 'copyDigest', 'copyId')

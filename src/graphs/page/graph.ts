@@ -33,8 +33,11 @@ export class Graph {
     this.#area = make('div', {
       class: 'plot',
       attributes: {
-        ...{ role: 'slider', tabindex: '0', 'aria-label': name, 'aria-describedby': 'graph-help' },
-        ...{ 'aria-orientation': 'horizontal' },
+        role: 'slider',
+        tabindex: '0',
+        'aria-label': name,
+        'aria-describedby': 'graph-help',
+        'aria-orientation': 'horizontal',
       },
     });
     const head = make('div', {

@@ -7,14 +7,15 @@ import type { GraphString } from '../graphStrings.ts';
 import { lineStyle } from '../lineStyle.ts';
 import type { GraphMark, GraphMember, ToHost, ToPage } from '../protocol.ts';
 import { TimeSeries } from '../timeSeries.ts';
-import { followedRange, selectedRange, zoomed, type TimeRange } from '../timeRange.ts';
+import { followedRange, movedByKey, selectedRange, zoomed, type TimeRange } from '../timeRange.ts';
 import { Graph, type GraphPicture } from './graph.ts';
 import { GraphsToolbar } from './graphsToolbar.ts';
 import { graphTheme } from './graphTheme.ts';
 import { MemberTable } from './memberTable.ts';
 import { sumOf, titledTexts, valuesOf, valueTexts } from './memberValues.ts';
 import { GRAPH_KINDS, type GraphKind } from './plotOptions.ts';
-import { markText, ReadingTable } from './readingTable.ts';
+import { marksAround } from './markText.ts';
+import { ReadingTable } from './readingTable.ts';
 
 type Init = Extract<ToPage, { readonly type: 'init' }>;
 
@@ -58,7 +59,11 @@ export class GraphsView {
     const strings = this.#strings;
     const { utcOffset } = init;
     const shared = {
-      ...{ strings, utcOffset, onPick: this.#pick, onCursor: this.#point, onKey: this.#onKey },
+      strings,
+      utcOffset,
+      onPick: this.#pick,
+      onCursor: this.#point,
+      onKey: this.#onKey,
       onSelect: (range: TimeRange) => this.#setZoom(selectedRange(range, this.#all)),
       onZoom: (at: number, factor: number) => this.#zoomAt(at, factor),
     };
@@ -77,13 +82,7 @@ export class GraphsView {
       children: this.#graphs.map(({ element }) => element),
     });
     this.#build();
-    this.#themed = new MutationObserver(() => {
-      this.#theme = graphTheme();
-      this.#update();
-    });
-    const attributeFilter = ['class', 'style', 'data-vscode-theme-id'];
-    this.#themed.observe(document.documentElement, { attributeFilter });
-    this.#themed.observe(document.body, { attributeFilter });
+    this.#themed = this.#followTheme();
     this.#keep();
     this.#update();
   }
@@ -109,8 +108,11 @@ export class GraphsView {
         this.#position = message.at;
         this.#draw();
         break;
-      default:
+      case 'init':
+        // It begins a new view.
         break;
+      default:
+        message satisfies never;
     }
   }
 
@@ -134,6 +136,17 @@ export class GraphsView {
     const children = [this.#toolbar.element, this.#banner, body];
     document.body.replaceChildren(make('div', { class: 'page', children }));
     this.#banner.hidden = true;
+  }
+
+  #followTheme(): MutationObserver {
+    const themed = new MutationObserver(() => {
+      this.#theme = graphTheme();
+      this.#update();
+    });
+    const attributeFilter = ['class', 'style', 'data-vscode-theme-id'];
+    themed.observe(document.documentElement, { attributeFilter });
+    themed.observe(document.body, { attributeFilter });
+    return themed;
   }
 
   #showNotes({ members, hidden, problem }: Extract<ToPage, { type: 'members' }>): void {
@@ -182,7 +195,7 @@ export class GraphsView {
     this.#isDue = false;
     this.#toolbar.setRange(this.#rangeText(), this.#zoom !== undefined);
     this.#waiting = this.#graphs;
-    this.#picture = this.#takePicture();
+    this.#picture = this.#currentPicture();
     this.#showValues();
     this.#drawNext();
   };
@@ -198,7 +211,7 @@ export class GraphsView {
     if (this.#cursor !== undefined) this.#showValues();
   };
 
-  #takePicture(): GraphPicture {
+  #currentPicture(): GraphPicture {
     const { isHighContrast } = this.#theme;
     const members = this.#members.flatMap(({ key }, at) =>
       this.#off.has(key) ? [] : [{ key, style: lineStyle(at, isHighContrast) }],
@@ -246,14 +259,8 @@ export class GraphsView {
   #momentText(clock: string): string {
     const { from, to } = this.#range;
     if (this.#cursor === undefined) return '';
-    const at = this.#cursor * 1000;
-    const near = ((to - from) * 1000) / 60;
-    const marks = this.#marks.filter((mark) => Math.abs(mark.at - at) <= near).slice(-MOST_NAMED);
-    const names = new Map(this.#members.map(({ key, name }) => [key, name]));
-    const texts = marks.map((mark) => {
-      const text = markText(mark, this.#strings);
-      return this.#members.length > 1 ? `${names.get(mark.key) ?? ''} ${text}` : text;
-    });
+    const marked = { marks: this.#marks, members: this.#members };
+    const texts = marksAround(this.#cursor, (to - from) / 60, marked, this.#strings);
     return joinParts(this.#strings.get('atTime', clock), ...texts);
   }
 
@@ -290,12 +297,8 @@ export class GraphsView {
     const { from, to } = this.#range;
     const step = this.#init.step / 1000;
     const current = this.#cursor ?? to;
-    const moves: Readonly<Record<string, number>> = {
-      ...{ ArrowLeft: current - step, ArrowRight: current + step, Home: from, End: to },
-      ...{ PageUp: current - (to - from) / 10, PageDown: current + (to - from) / 10 },
-    };
-    const moved = moves[key];
-    if (moved !== undefined) this.#point(Math.max(from, Math.min(to, moved)));
+    const moved = movedByKey(key, current, { from, to }, step);
+    if (moved !== undefined) this.#point(moved);
     else if (key === 'Enter') this.#pick(current);
     else if (key === '+' || key === '=') this.#zoomAt(current, 0.5);
     else if (key === '-') this.#zoomAt(current, 2);
@@ -347,6 +350,3 @@ export interface GraphsHost {
 
 /** Index in a `ReadingRow`. */
 const LIMIT = 3;
-
-/** Marks that are named at a time. */
-const MOST_NAMED = 4;

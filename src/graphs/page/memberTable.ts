@@ -104,15 +104,20 @@ const COLUMNS = [
 /** Returns a piece of the line. */
 function swatch({ color, dash }: LineStyle, theme: GraphTheme): SVGElement {
   const create = (name: string, attributes: Readonly<Record<string, string>>): SVGElement => {
-    const element = document.createElementNS('http://www.w3.org/2000/svg', name) as SVGElement;
+    const element = document.createElementNS('http://www.w3.org/2000/svg', name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     return element;
   };
   const svg = create('svg', { class: 'swatch', viewBox: '0 0 24 8', 'aria-hidden': 'true' });
   svg.append(
     create('line', {
-      ...{ x1: '0', y1: '4', x2: '24', y2: '4', 'stroke-width': '2' },
-      ...{ stroke: theme.colors[color] ?? theme.foreground, 'stroke-dasharray': dash.join(' ') },
+      x1: '0',
+      y1: '4',
+      x2: '24',
+      y2: '4',
+      'stroke-width': '2',
+      stroke: theme.colors[color] ?? theme.foreground,
+      'stroke-dasharray': dash.join(' '),
     }),
   );
   return svg;

@@ -6,23 +6,6 @@ import type { TimeRange } from '../timeRange.ts';
 import type { GraphTheme } from './graphTheme.ts';
 import { linePath } from './linePath.ts';
 
-/** The graphs with their lines. */
-export const GRAPH_KINDS = {
-  cpu: ['cpu'],
-  memory: ['memory'],
-  network: ['received', 'sent'],
-  block: ['read', 'written'],
-  pids: ['pids'],
-} as const satisfies Readonly<Record<string, readonly GraphLine[]>>;
-
-export type GraphKind = keyof typeof GRAPH_KINDS;
-
-/** A container with lines. */
-export interface PlottedMember {
-  readonly key: string;
-  readonly style: LineStyle;
-}
-
 /** Returns the options of the chart library for a graph. */
 export function plotOptions(kind: GraphKind, parts: PlotParts): uPlot.Options {
   const { size, members, theme, onDraw, onCursor, onSelect } = parts;
@@ -50,8 +33,10 @@ export function plotOptions(kind: GraphKind, parts: PlotParts): uPlot.Options {
     hooks: {
       draw: [onDraw],
       setCursor: [
-        ({ cursor: { left = -1 }, posToVal }) =>
-          onCursor(left < 0 ? undefined : posToVal(left, 'x')),
+        (plot) => {
+          const { left = -1 } = plot.cursor;
+          onCursor(left < 0 ? undefined : plot.posToVal(left, 'x'));
+        },
       ],
       setSelect: [
         (plot) => {
@@ -64,6 +49,23 @@ export function plotOptions(kind: GraphKind, parts: PlotParts): uPlot.Options {
     },
     focus: { alpha: theme.isHighContrast ? 1 : 0.3 },
   };
+}
+
+/** The graphs with their lines. */
+export const GRAPH_KINDS = {
+  cpu: ['cpu'],
+  memory: ['memory'],
+  network: ['received', 'sent'],
+  block: ['read', 'written'],
+  pids: ['pids'],
+} as const satisfies Readonly<Record<string, readonly GraphLine[]>>;
+
+export type GraphKind = keyof typeof GRAPH_KINDS;
+
+/** A container with lines. */
+export interface PlottedMember {
+  readonly key: string;
+  readonly style: LineStyle;
 }
 
 interface PlotParts {

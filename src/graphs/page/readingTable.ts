@@ -4,6 +4,7 @@ import { joinParts } from '../../views/format.ts';
 import { formatClock, formatLineValue } from '../formatGraph.ts';
 import type { GraphString } from '../graphStrings.ts';
 import type { GraphMark, GraphMember } from '../protocol.ts';
+import { markText } from './markText.ts';
 import { tableRows, tableStep, type TableRow } from '../tableRows.ts';
 import { GRAPH_LINES, type GraphLine, type TimeSeries } from '../timeSeries.ts';
 import type { TimeRange } from '../timeRange.ts';
@@ -55,9 +56,9 @@ export class ReadingTable {
     const rows = tableRows(series, this.#choice.value, range, marks);
     const caption = strings.get('tableOf', tableStep(range));
     const titles = [strings.get('time'), ...GRAPH_LINES.map((line) => titleOf(line, strings))];
-    const cells = [...titles, strings.get('events')].map((text) =>
-      make('th', { text, attributes: { scope: 'col' } }),
-    );
+    const cells = titles.map((text) => make('th', { text, attributes: { scope: 'col' } }));
+    const events = { text: strings.get('events'), class: 'events', attributes: { scope: 'col' } };
+    cells.push(make('th', events));
     this.#table.replaceChildren(
       make('caption', { text: rows.length === 0 ? strings.get('none') : caption }),
       make('thead', { children: [make('tr', { children: cells })] }),
@@ -69,7 +70,9 @@ export class ReadingTable {
     const { strings, utcOffset, onPick } = this.#parts;
     const text = formatClock(time, utcOffset);
     const button = make('button', {
-      ...{ class: 'link', text, title: strings.get('openLogAt', text) },
+      class: 'link',
+      text,
+      title: strings.get('openLogAt', text),
       onClick: () => onPick(time),
     });
     const cells = GRAPH_LINES.map((line) => {
@@ -85,12 +88,6 @@ export class ReadingTable {
       ],
     });
   }
-}
-
-/** Returns what happened: `exited (137)`. */
-export function markText({ kind, exitCode }: GraphMark, strings: Strings): string {
-  if (kind !== 'exited') return strings.get(`mark.${kind}`);
-  return exitCode === undefined ? strings.get('mark.ended') : strings.get('mark.exited', exitCode);
 }
 
 interface ReadingTableOptions {

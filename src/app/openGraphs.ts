@@ -1,0 +1,35 @@
+import { Emitter } from '../base/lifetime.ts';
+import { wallClock } from '../base/time.ts';
+import type { CommandContext } from '../commands/frame/commandContext.ts';
+import { GraphPages } from '../graphs/graphPages.ts';
+import type { GraphStatistics } from '../graphs/graphSession.ts';
+import type { LogPositions } from '../logviewer/logPositions.ts';
+import type { Core } from './core.ts';
+
+/** Returns the statistics pages of the window. */
+export function openGraphs(
+  { context, engines }: Core,
+  contextOf: (engine: string) => CommandContext | undefined,
+  positions: LogPositions,
+): GraphPages {
+  const { extensionUri } = context;
+  const statisticsOf = (): GraphStatistics => NO_STATISTICS;
+  const pages = new GraphPages({
+    extensionUri,
+    contextOf,
+    statisticsOf,
+    positions,
+    clock: wallClock,
+  });
+  // Ends with the engines, which live as long as the window.
+  engines.onDidRemove(({ id }) => pages.end(id));
+  return pages;
+}
+
+/** Stands in until each engine has its `Statistics`. */
+const NO_STATISTICS: GraphStatistics = {
+  watch: () => ({ dispose: () => undefined }),
+  historyOf: () => [],
+  marksOf: () => [],
+  onDidRead: new Emitter<readonly string[]>().event,
+};
