@@ -257,8 +257,7 @@ export class Features implements Disposable {
 
   async #openGraphs() {
     const { openGraphs } = await import('./openGraphs.ts');
-    const pages = openGraphs(this.#core, (id) => this.#contextOf(id), this.#positions);
-    return this.#store.add(pages);
+    return openGraphs(this.#core, (id) => this.#contextOf(id), this.#positions, this.#store);
   }
 
   async #openReviews(): Promise<ReviewController> {

@@ -1,4 +1,4 @@
-import { Emitter } from '../base/lifetime.ts';
+import { Emitter, type DisposableStore } from '../base/lifetime.ts';
 import { wallClock } from '../base/time.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { GraphPages } from '../graphs/graphPages.ts';
@@ -6,11 +6,12 @@ import type { GraphStatistics } from '../graphs/graphSession.ts';
 import type { LogPositions } from '../logviewer/logPositions.ts';
 import type { Core } from './core.ts';
 
-/** Returns the statistics pages of the window. */
+/** Returns the statistics pages of the window. @param store owns them. */
 export function openGraphs(
   { context, engines }: Core,
   contextOf: (engine: string) => CommandContext | undefined,
   positions: LogPositions,
+  store: DisposableStore,
 ): GraphPages {
   const { extensionUri } = context;
   const statisticsOf = (): GraphStatistics => NO_STATISTICS;
@@ -21,9 +22,8 @@ export function openGraphs(
     positions,
     clock: wallClock,
   });
-  // Ends with the engines, which live as long as the window.
-  engines.onDidRemove(({ id }) => pages.end(id));
-  return pages;
+  store.listen(engines.onDidRemove, ({ id }) => pages.end(id));
+  return store.add(pages);
 }
 
 /** Stands in until each engine has its `Statistics`. */

@@ -5,11 +5,12 @@ import { joinParts } from '../../views/format.ts';
 import { formatClock } from '../formatGraph.ts';
 import type { GraphString } from '../graphStrings.ts';
 import { lineStyle } from '../lineStyle.ts';
-import type { GraphMark, GraphMember, ToHost, ToPage } from '../protocol.ts';
+import type { GraphMark, GraphMember, ToPage } from '../protocol.ts';
 import { TimeSeries } from '../timeSeries.ts';
 import { followedRange, movedByKey, selectedRange, zoomed, type TimeRange } from '../timeRange.ts';
 import { Graph, type GraphPicture } from './graph.ts';
 import { GraphsToolbar } from './graphsToolbar.ts';
+import type { GraphsHost } from './graphsHost.ts';
 import { graphTheme } from './graphTheme.ts';
 import { MemberTable } from './memberTable.ts';
 import { sumOf, titledTexts, valuesOf, valueTexts } from './memberValues.ts';
@@ -339,13 +340,6 @@ export class GraphsView {
   #keep(): void {
     this.#host.setState({ ...this.#init.selection, off: [...this.#off] });
   }
-}
-
-/** Port of the page to VS Code. */
-export interface GraphsHost {
-  postMessage(message: ToHost): void;
-  getState(): unknown;
-  setState(state: object): void;
 }
 
 /** Index in a `ReadingRow`. */

@@ -1,7 +1,8 @@
 // Entry point of the statistics page.
 import { showIcons } from '../../logviewer/page/dom.ts';
 import type { ToPage } from '../protocol.ts';
-import { GraphsView, type GraphsHost } from './graphsView.ts';
+import type { GraphsHost } from './graphsHost.ts';
+import { GraphsView } from './graphsView.ts';
 
 declare function acquireVsCodeApi(): GraphsHost;
 
