@@ -9,6 +9,7 @@ import { benchBuilds, LINES } from './builds.ts';
 import { benchConnect } from './connect.ts';
 import { benchDetails } from './details.ts';
 import { benchEditor } from './editor.ts';
+import { benchGraphs } from './graphs.ts';
 import { benchIdleEngines } from './editor/idleEngines.ts';
 import type { BigLogKey } from './editor/logs/bigLog.ts';
 import { benchViewer } from './editor/viewer.ts';
@@ -170,6 +171,15 @@ export const PARTS: Readonly<Record<string, Part>> = {
       limit: { of: 'ratio', most: 1.3 },
     },
     next: { name: 'the same, into an open page', unit: 'ms', limit: { most: 150 } },
+  }),
+  graphs: part(benchGraphs, {
+    script: {
+      name: 'statistics page, 20 containers: script per update',
+      unit: 'ms',
+      digits: 1,
+      limit: { most: 8 },
+    },
+    task: { name: 'the same: longest task', unit: 'ms', digits: 1, limit: { most: 50 } },
   }),
   idle: part(benchIdleEngines, {
     sent: { name: 'bytes sent to three idle engines', unit: 'B', limit: { most: 0 } },

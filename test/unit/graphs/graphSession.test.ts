@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/base/lifetime.ts';
-import type { CommandContext } from '../../../src/commands/frame/commandContext.ts';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { GraphSession } from '../../../src/graphs/graphSession.ts';
 import type { ToPage } from '../../../src/graphs/protocol.ts';
@@ -46,7 +45,7 @@ describe('GraphSession', () => {
       opened.push(what);
       return Promise.resolve({ title: 'Log' });
     };
-    lab = await openCommandLab(() => undefined, { openViewer } as Partial<CommandContext>);
+    lab = await openCommandLab(() => undefined, { openViewer });
     lab.list([WEB]);
     const page = {
       get isVisible() {
@@ -82,7 +81,7 @@ describe('GraphSession', () => {
   const last = <T extends ToPage['type']>(type: T) =>
     told.findLast((one): one is Extract<ToPage, { type: T }> => one.type === type);
 
-  it('sends the history once, then only what is new', async () => {
+  it('sends the history once, then only what is new', () => {
     const start = clock.now();
     history = [reading(start - 4000), reading(start - 2000)];
     messages.fire({ type: 'ready' });
@@ -102,7 +101,7 @@ describe('GraphSession', () => {
     assert.equal(told.length, count);
   });
 
-  it('reads as long as the panel is open, and sends nothing to a hidden page', async () => {
+  it('reads as long as the panel is open, and sends nothing to a hidden page', () => {
     messages.fire({ type: 'ready' });
     isVisible = false;
     visibility.fire(undefined);

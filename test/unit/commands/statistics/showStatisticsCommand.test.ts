@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { CommandContext } from '../../../../src/commands/frame/commandContext.ts';
 import { showStatisticsCommand } from '../../../../src/commands/statistics/showStatisticsCommand.ts';
 import { ContainerNode, ProjectNode } from '../../../../src/views/containers/containerNode.ts';
 import { container } from '../../inventory/support/nouns.ts';
@@ -16,7 +15,7 @@ describe('commands/showStatisticsCommand', () => {
       opened.push(what);
       return Promise.resolve({ title: 'Statistics' });
     };
-    lab = await openCommandLab(() => undefined, { openGraphs } as Partial<CommandContext>);
+    lab = await openCommandLab(() => undefined, { openGraphs });
     lab.list([web, db]);
   });
   afterEach(() => lab.close());
