@@ -209,38 +209,24 @@ function registerFeatures(
   const files = own(new LazyFileSystem(async () => (await load()).fileSystem()));
   const options = { isCaseSensitive: true };
   own(vscode.workspace.registerFileSystemProvider(FILE_SCHEME, files, options));
-  own(
-    vscode.window.registerWebviewPanelSerializer(LOG_VIEWER_TYPE, {
-      deserializeWebviewPanel: async (panel, state: unknown) => {
-        (await (await load()).viewers()).restore(panel, state);
-      },
-    }),
-  );
-  own(
-    vscode.window.registerWebviewPanelSerializer(CLEANUP_TYPE, {
-      deserializeWebviewPanel: async (panel, state: unknown) => {
-        (await (await load()).cleanUps()).restore(panel, state);
-      },
-    }),
-  );
-  own(
-    vscode.window.registerWebviewPanelSerializer(DETAILS_TYPE, {
-      deserializeWebviewPanel: async (panel, state: unknown) => {
-        (await (await load()).details()).restore(panel, state);
-      },
-    }),
-  );
-  own(
-    vscode.window.registerWebviewPanelSerializer(GRAPHS_TYPE, {
-      deserializeWebviewPanel: async (panel, state: unknown) => {
-        (await (await load()).graphs()).restore(panel, state);
-      },
-    }),
-  );
+  registerPages(load, own);
   registerTasks(load, own);
   // If only the extension host was restarted, the window still has the values of the previous one.
   for (const key of ['gantry.review', 'gantry.filesOpen', 'gantry.upChanges'])
     void vscode.commands.executeCommand('setContext', key, undefined);
+}
+
+/** Has the pages of an earlier window filled again. */
+function registerPages(load: () => Promise<Features>, own: Own): void {
+  const filled = (pages: 'cleanUps' | 'details' | 'graphs' | 'viewers') => ({
+    deserializeWebviewPanel: async (panel: vscode.WebviewPanel, state: unknown) => {
+      await (await (await load())[pages]()).restore(panel, state);
+    },
+  });
+  own(vscode.window.registerWebviewPanelSerializer(LOG_VIEWER_TYPE, filled('viewers')));
+  own(vscode.window.registerWebviewPanelSerializer(CLEANUP_TYPE, filled('cleanUps')));
+  own(vscode.window.registerWebviewPanelSerializer(DETAILS_TYPE, filled('details')));
+  own(vscode.window.registerWebviewPanelSerializer(GRAPHS_TYPE, filled('graphs')));
 }
 
 function registerTasks(load: () => Promise<Features>, own: Own): void {

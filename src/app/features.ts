@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isDockerfile } from '../builds/dockerfiles.ts';
-import { CommandContexts, viewerEngineOf } from './commandContexts.ts';
+import { CommandContexts } from './commandContexts.ts';
 import type { OpenedBuilds } from './openBuilds.ts';
 import type { SavedChecks } from './savedChecks.ts';
 import { Commands } from '../commands/commands.ts';
@@ -9,6 +9,7 @@ import type {
   FilesAccess,
   WindowServices,
 } from '../commands/frame/commandContext.ts';
+import type { CommandDependencies } from '../commands/frame/commandDependencies.ts';
 import type { Core } from './core.ts';
 import { Documents } from './documents.ts';
 import type { CommandId, Ui } from '../commands/ui/ui.ts';
@@ -27,7 +28,6 @@ import { isUp } from '../engine/model.ts';
 import type { FileRoot } from '../files/fileRoot.ts';
 import type { ContainerFileSystem } from '../files/containerFileSystem.ts';
 import { LogPositions } from '../logviewer/logPositions.ts';
-import type { LogViewers } from '../logviewer/logViewers.ts';
 import { TransferNotifications } from '../output/transferNotifications.ts';
 import type { ReviewController } from '../review/reviewController.ts';
 import type { ComposeLensProvider } from './lenses/composeLensProvider.ts';
@@ -63,10 +63,10 @@ export class Features implements Disposable {
 
   readonly files = once(() => this.#openFiles());
   readonly fileSystem = once(() => this.#openFileSystem());
-  readonly viewers = once(() => this.#openViewers());
+  readonly viewers = once(async () => (await pages()).openViewers(this.#core, this.#pages));
   readonly cleanUps = once(async () => (await pages()).openCleanUps(this.#core, this.#pages));
   readonly details = once(async () => (await pages()).openDetails(this.#core, this.#pages));
-  readonly graphs = once(() => this.#openGraphs());
+  readonly graphs = once(async () => (await pages()).openGraphs(this.#core, this.#pages));
   readonly reviews = once(() => this.#openReviews());
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
@@ -113,8 +113,7 @@ export class Features implements Disposable {
       ...core,
       ui: this.#ui,
       choice: this.#choice,
-      selection: (kind, isFocused) =>
-        kind === 'file' ? (this.#filesView?.selection ?? []) : views.selection(kind, isFocused),
+      selection: this.#selectionOf,
       rows: views.rows,
       showDetails,
       reviews: this.reviews,
@@ -173,6 +172,11 @@ export class Features implements Disposable {
     return unit && this.#contexts.of(unit);
   }
 
+  readonly #selectionOf: CommandDependencies['selection'] = (kind, isFocused) =>
+    kind === 'file'
+      ? (this.#filesView?.selection ?? [])
+      : this.#core.views.selection(kind, isFocused);
+
   #window(): WindowServices {
     const { transfers, describe } = this.#core;
     return windowServices(this.#core, {
@@ -191,6 +195,7 @@ export class Features implements Disposable {
       store: this.#store,
       contextOf: (id: string) => this.#contextOf(id),
       handlerOf: (id: CommandId) => this.commands.handlerOf(id),
+      positions: this.#positions,
     };
   }
 
@@ -235,29 +240,6 @@ export class Features implements Disposable {
     const { ContainerNode } = await import('../views/containers/containerNode.ts');
     const handler = await this.commands.handlerOf('gantry.containers.commit');
     await handler(new ContainerNode(engine, container, isUp(container)));
-  }
-
-  async #openViewers(): Promise<LogViewers> {
-    const { context, engines, describe } = this.#core;
-    const { LogViewers } = await import('../logviewer/logViewers.ts');
-    const viewers = new LogViewers({
-      describe,
-      extensionUri: context.extensionUri,
-      spillFolder: vscode.Uri.joinPath(context.globalStorageUri, 'logs').fsPath,
-      memento: context.globalState,
-      positions: this.#positions,
-      engineOf: (id) => {
-        const unit = engines.get(id);
-        return unit && viewerEngineOf(unit, engines);
-      },
-    });
-    this.#store.listen(engines.onDidRemove, ({ id }) => viewers.end(id));
-    return this.#store.add(viewers);
-  }
-
-  async #openGraphs() {
-    const { openGraphs } = await import('./openGraphs.ts');
-    return openGraphs(this.#core, (id) => this.#contextOf(id), this.#positions, this.#store);
   }
 
   async #openReviews(): Promise<ReviewController> {

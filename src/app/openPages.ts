@@ -1,12 +1,41 @@
 /** Opens the pages that are webview panels of an engine. Each is loaded at its first use. */
 
+import { join } from 'node:path';
 import type { CleanupPages } from '../cleanup/cleanupPages.ts';
 import type { CommandHandler } from '../commands/frame/command.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import type { CommandId } from '../commands/ui/ui.ts';
 import type { DetailsPages } from '../details/detailsPages.ts';
-import type { DisposableStore } from '../base/lifetime.ts';
+import { Emitter, type DisposableStore } from '../base/lifetime.ts';
+import type { GraphPages } from '../graphs/graphPages.ts';
+import type { GraphStatistics } from '../graphs/graphSession.ts';
+import type { LogViewers } from '../logviewer/logViewers.ts';
+import type { LogPositions } from '../logviewer/logPositions.ts';
+import { viewerEngineOf } from './commandContexts.ts';
 import type { Core } from './core.ts';
+
+/** Opens the log viewers. */
+export async function openViewers(
+  { context, engines, describe }: Core,
+  { store, positions }: PageParts,
+): Promise<LogViewers> {
+  const { LogViewers } = await import('../logviewer/logViewers.ts');
+  const viewers = store.add(
+    new LogViewers({
+      describe,
+      extensionUri: context.extensionUri,
+      spillFolder: join(context.globalStorageUri.fsPath, 'logs'),
+      memento: context.globalState,
+      positions,
+      engineOf: (id) => {
+        const unit = engines.get(id);
+        return unit && viewerEngineOf(unit, engines);
+      },
+    }),
+  );
+  store.listen(engines.onDidRemove, ({ id }) => viewers.end(id));
+  return viewers;
+}
 
 /** Opens the clean-up pages. */
 export async function openCleanUps(
@@ -36,6 +65,27 @@ export async function openDetails(
   return pages;
 }
 
+/** Opens the statistics pages. */
+export async function openGraphs(
+  { context, engines }: Core,
+  { store, contextOf, positions }: PageParts,
+): Promise<GraphPages> {
+  const { GraphPages } = await import('../graphs/graphPages.ts');
+  const { extensionUri } = context;
+  const statisticsOf = () => Promise.resolve(NO_STATISTICS);
+  const pages = store.add(new GraphPages({ extensionUri, contextOf, statisticsOf, positions }));
+  store.listen(engines.onDidRemove, ({ id }) => pages.end(id));
+  return pages;
+}
+
+/** Stands in until each engine has its `Statistics`. */
+const NO_STATISTICS: GraphStatistics = {
+  watch: () => ({ dispose: () => undefined }),
+  historyOf: () => [],
+  marksOf: () => [],
+  onDidRead: new Emitter<readonly string[]>().event,
+};
+
 /** What the pages need of the features. */
 interface PageParts {
   /** Owns the pages. */
@@ -43,4 +93,6 @@ interface PageParts {
   /** Returns the context of an engine by its ID. */
   readonly contextOf: (engine: string) => CommandContext | undefined;
   readonly handlerOf: (id: CommandId) => Promise<CommandHandler>;
+  /** Where the log viewers are. */
+  readonly positions: LogPositions;
 }

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import { GRAPHS_TYPE } from '../base/registeredTypes.ts';
-import type { Clock } from '../base/time.ts';
+import { wallClock } from '../base/time.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import type { LogPositions } from '../logviewer/logPositions.ts';
 import { panelPage } from '../logviewer/panelPage.ts';
@@ -24,11 +24,12 @@ export class GraphPages implements Disposable {
    *
    * @param names of the containers, in the same order.
    */
-  open(
+  async open(
     context: CommandContext,
     given: Omit<GraphSelection, 'engine'>,
     names: readonly string[],
-  ): { readonly title: string } {
+  ): Promise<{ readonly title: string }> {
+    const statistics = await this.#parts.statisticsOf(context);
     const selection = { ...given, engine: context.unit.id };
     const known = this.#pages.get(graphKey(selection));
     if (known) {
@@ -40,15 +41,17 @@ export class GraphPages implements Disposable {
     const options = { retainContextWhenHidden: false };
     const column = vscode.ViewColumn.Active;
     const panel = vscode.window.createWebviewPanel(GRAPHS_TYPE, title, column, options);
-    this.#fill(panel, context, selection);
+    this.#fill(panel, context, selection, statistics);
     return { title };
   }
 
   /** Fills a panel that VS Code restored after a reload of the window, or closes it. It follows from then on. */
-  restore(panel: vscode.WebviewPanel, state: unknown): void {
+  async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const selection = graphSelectionFrom(state);
     const context = selection && this.#parts.contextOf(selection.engine);
-    if (context && !this.#pages.has(graphKey(selection))) this.#fill(panel, context, selection);
+    const statistics = context && (await this.#parts.statisticsOf(context));
+    if (statistics && !this.#pages.has(graphKey(selection)))
+      this.#fill(panel, context, selection, statistics);
     else panel.dispose();
   }
 
@@ -65,15 +68,19 @@ export class GraphPages implements Disposable {
     for (const { panel } of [...this.#pages.values()]) panel.dispose();
   }
 
-  #fill(panel: vscode.WebviewPanel, context: CommandContext, selection: GraphSelection): void {
-    const { extensionUri, statisticsOf, positions, clock } = this.#parts;
+  #fill(
+    panel: vscode.WebviewPanel,
+    context: CommandContext,
+    selection: GraphSelection,
+    statistics: GraphStatistics,
+  ): void {
+    const { extensionUri, positions } = this.#parts;
     const key = graphKey(selection);
     const folder = vscode.Uri.joinPath(extensionUri, 'dist');
     const page = panelPage<unknown, ToPage>(panel, folder, 'graphs');
     context.unit.start();
-    const statistics = statisticsOf(context);
     const owned = new DisposableStore();
-    const options = { title: panel.title, selection, statistics, positions, clock };
+    const options = { title: panel.title, selection, statistics, positions, clock: wallClock };
     const session = owned.add(new GraphSession(context, page, options));
     this.#pages.set(key, { engine: selection.engine, panel, session });
     // A codicon is allowed since VS Code 1.108. In an older one, the tab has no icon.
@@ -90,10 +97,9 @@ interface GraphPagesOptions {
   readonly extensionUri: vscode.Uri;
   /** Returns the context of an engine by its ID, to restore a page. */
   readonly contextOf: (engine: string) => CommandContext | undefined;
-  readonly statisticsOf: (context: CommandContext) => GraphStatistics;
+  readonly statisticsOf: (context: CommandContext) => Promise<GraphStatistics>;
   /** Where the log viewers are. */
   readonly positions: LogPositions;
-  readonly clock: Clock;
 }
 
 interface OpenPage {
