@@ -58,6 +58,7 @@ describe('npm run package', () => {
         ...['ThirdPartyNotices.txt', 'changelog.md'],
         ...['dist/askpass.cjs', 'dist/cleanup.css', 'dist/cleanup.js'],
         ...['dist/codicon.ttf', 'dist/details.css', 'dist/details.js', 'dist/extension.js'],
+        ...['dist/graphs.css', 'dist/graphs.js'],
         ...['dist/logSearch.cjs', 'dist/logViewer.css', 'dist/logViewer.js'],
         ...['media/gantry.svg', 'media/icon.png'],
         ...['build', 'clean-up', 'connect', 'inside', 'logs'].map(
