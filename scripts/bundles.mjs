@@ -2,8 +2,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, resolve } from 'node:path';
+import { build as bundleOnce } from 'esbuild';
 import { root } from './install.mjs';
 import { leanUndici } from './leanUndici.mjs';
+import { leanUplot } from './leanUplot.mjs';
 
 /** @typedef {import('esbuild').BuildOptions & { readonly metafile: true }} Bundle */
 /** @typedef {Readonly<Record<string, string>>} Input entry points by the names of their files */
@@ -13,17 +15,23 @@ const pathOf = (name) => resolve(root, name);
 
 /** Small modules that the HTTP client shares with other parts. They are in the core, so that it is one file. */
 const IN_CORE = ['src/engine/http/byteQueue.ts', 'src/engine/http/drained.ts'].map(pathOf);
-/** What loads most parts. It may have what they share. */
+/** What loads most parts, and is loaded with the first of them. It may have what they share. */
 const FEATURES = [
   'src/app/features.ts',
   'src/app/commandContexts.ts',
   'src/commands/commands.ts',
+  'src/app/editorUi.ts',
+  'src/app/windowServices.ts',
+  'src/app/openPages.ts',
 ].map(pathOf);
 /** Rooms that most features need. They are one file with the features: a file each would cost more than it saves. */
 const SHARED = globSync(
   'src/{base,commands/{frame,ui},engine/{cli,containers,exec,options,wire},projects,registries}/*.ts',
   { cwd: root },
 ).map(pathOf);
+
+/** Size in bytes from which on it is worth a file to load what some parts share only with them. */
+const WORTH_A_FILE = 4500;
 
 /**
  * Bundles one entry point for Node.js. Modules that are imported dynamically become files of their own in `parts`, and
@@ -110,7 +118,13 @@ function program(input, options) {
  * @returns {Bundle}
  */
 function page(input, options) {
-  return { ...bundle(input, options), platform: 'browser', target: 'es2022', format: 'iife' };
+  return {
+    ...bundle(input, options),
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    plugins: [leanUplot],
+  };
 }
 
 /**
@@ -118,9 +132,11 @@ function page(input, options) {
  * the same parts need: without this, the core would be as many files as there are such sets of parts.
  *
  * @param {readonly string[]} entries
+ * @param {(options: import('esbuild').BuildOptions) => Promise<readonly string[]>} [findSmall] what is one file with
+ *   the features, too.
  * @returns {import('esbuild').Plugin}
  */
-function oneCore(entries) {
+function oneCore(entries, findSmall = (options) => smallModules(entries, options)) {
   const core = [...entries.map(pathOf), ...IN_CORE];
   /** @param {string} path @param {readonly string[]} first */
   const after = (path, first) => ({
@@ -129,8 +145,9 @@ export * from ${JSON.stringify(path)};`,
     resolveDir: root,
   });
   return {
-    name: 'one-core',
-    setup(build) {
+    name: ONE_CORE,
+    async setup(build) {
+      const small = await findSmall(build.initialOptions);
       // Not every import: to ask for each takes longer than to bundle.
       build.onResolve(
         { filter: lateNames(entries) },
@@ -141,15 +158,46 @@ export * from ${JSON.stringify(path)};`,
             importer,
             resolveDir,
           });
-          return { ...found, namespace: FEATURES.includes(importer) ? 'feature' : 'part' };
+          const isFeature = FEATURES.includes(importer) || FEATURES.includes(found.path);
+          return { ...found, namespace: isFeature ? 'feature' : 'part' };
         },
       );
       build.onLoad({ filter: /./, namespace: 'part' }, ({ path }) => after(path, core));
       build.onLoad({ filter: /./, namespace: 'feature' }, ({ path }) =>
-        after(path, [...core, ...FEATURES, ...SHARED]),
+        after(path, [...core, ...FEATURES, ...SHARED, ...small]),
       );
     },
   };
+}
+
+const ONE_CORE = 'one-core';
+
+/**
+ * Returns the modules that would be in files too small to be worth it, because several parts share them. Left out is
+ * what needs more than the features have.
+ *
+ * @param {readonly string[]} entries
+ * @param {import('esbuild').BuildOptions} options
+ */
+async function smallModules(entries, options) {
+  const others = options.plugins?.filter(({ name }) => name !== ONE_CORE) ?? [];
+  const plugins = [...others, oneCore(entries, () => Promise.resolve([]))];
+  const { metafile } = await bundleOnce({ ...options, plugins, write: false, metafile: true });
+  const files = Object.entries(metafile.outputs).map(([name, { bytes, entryPoint, ...file }]) => ({
+    name,
+    modules: Object.keys(file.inputs).map(pathOf),
+    needs: file.imports.filter(({ external, kind }) => !external && kind === 'import-statement'),
+    isSmall: bytes < WORTH_A_FILE && entryPoint === undefined,
+  }));
+  const known = [...entries.map(pathOf), ...FEATURES, ...SHARED];
+  const loaded = files.filter(({ modules }) => modules.some((one) => known.includes(one)));
+  let small = files.filter((one) => one.isSmall && !loaded.includes(one));
+  for (let count = 0; count !== small.length;) {
+    count = small.length;
+    const names = new Set([...loaded, ...small].map(({ name }) => name));
+    small = small.filter(({ needs }) => needs.every(({ path }) => names.has(path)));
+  }
+  return small.flatMap(({ modules }) => modules);
 }
 
 /**

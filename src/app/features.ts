@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { isDockerfile } from '../builds/dockerfiles.ts';
 import { CommandContexts } from './commandContexts.ts';
 import type { OpenedBuilds } from './openBuilds.ts';
+import { openCleanUps, openDetails, openGraphs, openViewers } from './openPages.ts';
 import type { SavedChecks } from './savedChecks.ts';
 import { Commands } from '../commands/commands.ts';
 import type {
@@ -39,6 +40,7 @@ import type { Terminals } from '../output/terminal/terminals.ts';
 import type { FilesView } from '../files/filesView.ts';
 import { UnfinishedWork } from '../files/unfinishedWork.ts';
 import type { BuildsTree } from '../views/builds/buildsTree.ts';
+import { ContainerNode } from '../views/containers/containerNode.ts';
 import type { TreeNode } from '../views/treeNode.ts';
 import { windowServices } from './windowServices.ts';
 
@@ -63,10 +65,10 @@ export class Features implements Disposable {
 
   readonly files = once(() => this.#openFiles());
   readonly fileSystem = once(() => this.#openFileSystem());
-  readonly viewers = once(async () => (await pages()).openViewers(this.#core, this.#pages));
-  readonly cleanUps = once(async () => (await pages()).openCleanUps(this.#core, this.#pages));
-  readonly details = once(async () => (await pages()).openDetails(this.#core, this.#pages));
-  readonly graphs = once(async () => (await pages()).openGraphs(this.#core, this.#pages));
+  readonly viewers = once(() => openViewers(this.#core, this.#pages));
+  readonly cleanUps = once(() => openCleanUps(this.#core, this.#pages));
+  readonly details = once(() => openDetails(this.#core, this.#pages));
+  readonly graphs = once(() => openGraphs(this.#core, this.#pages));
   readonly reviews = once(() => this.#openReviews());
   readonly registries = once(() => this.#openRegistries());
   readonly terminals = once(() => this.#openTerminals());
@@ -237,7 +239,6 @@ export class Features implements Disposable {
   async #commit({ engine, id }: FileRoot): Promise<void> {
     const container = this.#core.engines.get(engine)?.inventory.containers.get(id);
     if (!container) return;
-    const { ContainerNode } = await import('../views/containers/containerNode.ts');
     const handler = await this.commands.handlerOf('gantry.containers.commit');
     await handler(new ContainerNode(engine, container, isUp(container)));
   }
@@ -323,8 +324,4 @@ export class Features implements Disposable {
     this.#endings.push(() => tasks.end());
     return tasks;
   }
-}
-
-function pages() {
-  return import('./openPages.ts');
 }
