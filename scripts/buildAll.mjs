@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, context } from 'esbuild';
+import { build, context, transform } from 'esbuild';
 import subsetFont from 'subset-font';
 import { bundles } from './bundles.mjs';
 import { messageBundle } from './messages.mjs';
@@ -44,12 +44,16 @@ export async function buildAll() {
 
 /** Builds again after each change, legibly. */
 export async function watchAll() {
-  await writeStyles();
+  await writeStyles({ minify: false });
   for (const one of bundles({ minify: false })) await (await context(one)).watch();
 }
 
-async function writeStyles() {
-  for (const [name, files] of Object.entries(STYLES)) write(`${name}.css`, styleOf(files));
+/** @param {{ readonly minify?: boolean }} [options] */
+async function writeStyles({ minify = true } = {}) {
+  for (const [name, files] of Object.entries(STYLES)) {
+    const { code } = await transform(styleOf(files), { loader: 'css', minify, charset: 'utf8' });
+    write(`${name}.css`, code);
+  }
   write('codicon.ttf', await smallFont());
 }
 

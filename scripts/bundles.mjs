@@ -6,6 +6,7 @@ import { build as bundleOnce } from 'esbuild';
 import { root } from './install.mjs';
 import { leanUndici } from './leanUndici.mjs';
 import { leanUplot } from './leanUplot.mjs';
+import { leanYaml } from './leanYaml.mjs';
 
 /** @typedef {import('esbuild').BuildOptions & { readonly metafile: true }} Bundle */
 /** @typedef {Readonly<Record<string, string>>} Input entry points by the names of their files */
@@ -57,7 +58,7 @@ export function forNode(input, options) {
       yaml: pathOf('node_modules/yaml/browser/index.js'),
       '@vscode/l10n': pathOf('node_modules/@vscode/l10n/dist/browser.js'),
     },
-    plugins: [leanUndici, oneCore(Object.values(input)), builtins],
+    plugins: [leanUndici, leanYaml, oneCore(Object.values(input)), builtins],
   };
 }
 
