@@ -6,9 +6,8 @@ import type { CommandHandler } from '../commands/frame/command.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import type { CommandId } from '../commands/ui/ui.ts';
 import type { DetailsPages } from '../details/detailsPages.ts';
-import { Emitter, type DisposableStore } from '../base/lifetime.ts';
+import type { DisposableStore } from '../base/lifetime.ts';
 import type { GraphPages } from '../graphs/graphPages.ts';
-import type { GraphStatistics } from '../graphs/graphSession.ts';
 import type { LogViewers } from '../logviewer/logViewers.ts';
 import type { LogPositions } from '../logviewer/logPositions.ts';
 import { viewerEngineOf } from './commandContexts.ts';
@@ -72,19 +71,10 @@ export async function openGraphs(
 ): Promise<GraphPages> {
   const { GraphPages } = await import('../graphs/graphPages.ts');
   const { extensionUri } = context;
-  const statisticsOf = () => Promise.resolve(NO_STATISTICS);
-  const pages = store.add(new GraphPages({ extensionUri, contextOf, statisticsOf, positions }));
+  const pages = store.add(new GraphPages({ extensionUri, contextOf, positions }));
   store.listen(engines.onDidRemove, ({ id }) => pages.end(id));
   return pages;
 }
-
-/** Stands in until each engine has its `Statistics`. */
-const NO_STATISTICS: GraphStatistics = {
-  watch: () => ({ dispose: () => undefined }),
-  historyOf: () => [],
-  marksOf: () => [],
-  onDidRead: new Emitter<readonly string[]>().event,
-};
 
 /** What the pages need of the features. */
 interface PageParts {

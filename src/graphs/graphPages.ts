@@ -29,7 +29,7 @@ export class GraphPages implements Disposable {
     given: Omit<GraphSelection, 'engine'>,
     names: readonly string[],
   ): Promise<{ readonly title: string }> {
-    const statistics = await this.#parts.statisticsOf(context);
+    const statistics = await context.unit.statistics();
     const selection = { ...given, engine: context.unit.id };
     const known = this.#pages.get(graphKey(selection));
     if (known) {
@@ -49,7 +49,7 @@ export class GraphPages implements Disposable {
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const selection = graphSelectionFrom(state);
     const context = selection && this.#parts.contextOf(selection.engine);
-    const statistics = context && (await this.#parts.statisticsOf(context));
+    const statistics = context && (await context.unit.statistics());
     if (statistics && !this.#pages.has(graphKey(selection)))
       this.#fill(panel, context, selection, statistics);
     else panel.dispose();
@@ -97,7 +97,6 @@ interface GraphPagesOptions {
   readonly extensionUri: vscode.Uri;
   /** Returns the context of an engine by its ID, to restore a page. */
   readonly contextOf: (engine: string) => CommandContext | undefined;
-  readonly statisticsOf: (context: CommandContext) => Promise<GraphStatistics>;
   /** Where the log viewers are. */
   readonly positions: LogPositions;
 }

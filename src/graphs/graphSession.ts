@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
-import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
+import { DisposableStore, type Disposable } from '../base/lifetime.ts';
 import { Throttle, type Clock } from '../base/time.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { withErrorMessage } from '../commands/ui/withErrorMessage.ts';
 import { asRecord } from '../engine/wire/wire.ts';
 import type { LogPositions } from '../logviewer/logPositions.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
-import type { Mark, Reading } from '../statistics/reading.ts';
+import type { Reading } from '../statistics/reading.ts';
+import type { Statistics } from '../statistics/statistics.ts';
 import { engineLostMessage } from '../views/engines/engineState.ts';
 import { GraphMembers } from './graphMembers.ts';
 import { graphStrings } from './graphStrings.ts';
@@ -197,17 +198,8 @@ export interface GraphSessionOptions {
   readonly clock: Clock;
 }
 
-/** The statistics of an engine, as far as the page needs them; see `Statistics`. */
-export interface GraphStatistics {
-  watch(looker: {
-    readonly ids: () => readonly string[];
-    /** In milliseconds. */
-    readonly interval: number;
-  }): Disposable;
-  historyOf(id: string): readonly Reading[];
-  marksOf(id: string): readonly Mark[];
-  readonly onDidRead: Event<readonly string[]>;
-}
+/** What the page needs of the statistics of an engine. */
+export type GraphStatistics = Pick<Statistics, 'watch' | 'historyOf' | 'marksOf' | 'onDidRead'>;
 
 /** Up to so many containers are read fast. */
 const FEW = 5;
