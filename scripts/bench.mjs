@@ -28,6 +28,7 @@ const PARTS = {
   viewer: ['docker', 'browser'],
   editor: ['docker', 'browser'],
   details: ['docker', 'browser'],
+  graphs: ['browser'],
   idle: ['docker', 'podman', 'browser'],
 };
 

@@ -230,22 +230,20 @@ function registerPages(load: () => Promise<Features>, own: Own): void {
 }
 
 function registerTasks(load: () => Promise<Features>, own: Own): void {
-  own(
-    vscode.tasks.registerTaskProvider(TASK_TYPE, {
-      provideTasks: async () => (await (await load()).tasks()).provideTasks(),
-      resolveTask: async (task) => (await (await load()).tasks()).resolveTask(task),
-    }),
-  );
-  own(
-    vscode.tasks.registerTaskProvider(COMPOSE_TASK_TYPE, {
-      provideTasks: async () => (await (await load()).composeTasks()).provideTasks(),
-      resolveTask: async (task) => (await (await load()).composeTasks()).resolveTask(task),
-    }),
-  );
+  const loaded = (tasks: 'tasks' | 'composeTasks' | 'execTasks') => ({
+    resolveTask: async (task: vscode.Task) => (await (await load())[tasks]()).resolveTask(task),
+  });
+  const provided = (tasks: 'tasks' | 'composeTasks') => ({
+    ...loaded(tasks),
+    provideTasks: async () => (await (await load())[tasks]()).provideTasks(),
+  });
+
+  own(vscode.tasks.registerTaskProvider(TASK_TYPE, provided('tasks')));
+  own(vscode.tasks.registerTaskProvider(COMPOSE_TASK_TYPE, provided('composeTasks')));
   own(
     vscode.tasks.registerTaskProvider(EXEC_TASK_TYPE, {
+      ...loaded('execTasks'),
       provideTasks: () => [],
-      resolveTask: async (task) => (await (await load()).execTasks()).resolveTask(task),
     }),
   );
 }
