@@ -9,7 +9,7 @@ export function formatLineValue(line: GraphLine, value: number): string {
     case 'memory':
       return formatSize(value);
     case 'pids':
-      return value.toLocaleString('en', { maximumFractionDigits: 0 });
+      return COUNT.format(value);
     case 'received':
     case 'sent':
     case 'read':
@@ -17,6 +17,9 @@ export function formatLineValue(line: GraphLine, value: number): string {
       return `${formatSize(Math.abs(value))}/s`;
   }
 }
+
+/** Once: to make it takes far longer than to use it. */
+const COUNT = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 /** Formats a share in percent: two digits are enough to compare. */
 export function formatPercent(value: number): string {

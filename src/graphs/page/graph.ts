@@ -19,11 +19,12 @@ export class Graph {
   readonly #area: HTMLElement;
   readonly #value = make('span', { class: 'value' });
   readonly #sizes: ResizeObserver;
+  readonly #sights: IntersectionObserver;
+  #isSeen = false;
   #plot: uPlot | undefined;
   #picture: GraphPicture | undefined;
   /** What the plot was made for. */
-  #madeFor = '';
-  #madeIn: GraphTheme | undefined;
+  #madeFor: GraphPicture | undefined;
 
   constructor(kind: GraphKind, parts: GraphOptions) {
     this.kind = kind;
@@ -57,16 +58,26 @@ export class Graph {
     this.#area.addEventListener('wheel', this.#onWheel, { passive: false });
     this.#sizes = new ResizeObserver(() => this.#resize());
     this.#sizes.observe(this.#area);
+    this.#sights = new IntersectionObserver((entries) => {
+      this.#isSeen = entries.at(-1)?.isIntersecting === true;
+      this.#drawSeen();
+    });
+    this.#sights.observe(this.#area);
   }
 
-  /** Draws the lines anew. */
+  /** Draws the lines anew, as soon as the graph is seen. */
   draw(picture: GraphPicture): void {
     this.#picture = picture;
-    const madeFor = JSON.stringify(picture.members);
-    if (!this.#plot || madeFor !== this.#madeFor || picture.theme !== this.#madeIn) {
+    this.#drawSeen();
+  }
+
+  #drawSeen(): void {
+    const picture = this.#picture;
+    if (!picture || !this.#isSeen) return;
+    const { members, theme } = picture;
+    if (members !== this.#madeFor?.members || theme !== this.#madeFor.theme) {
       this.#make(picture);
-      this.#madeFor = madeFor;
-      this.#madeIn = picture.theme;
+      this.#madeFor = picture;
     }
     const plot = this.#plot;
     const { from: min, to: max } = picture.range;
@@ -96,6 +107,7 @@ export class Graph {
 
   dispose(): void {
     this.#sizes.disconnect();
+    this.#sights.disconnect();
     this.#plot?.destroy();
   }
 
@@ -180,6 +192,7 @@ export interface GraphOptions {
 
 /** What a graph shows. */
 export interface GraphPicture {
+  /** Another list has other lines. */
   readonly members: readonly PlottedMember[];
   readonly series: TimeSeries;
   readonly range: TimeRange;

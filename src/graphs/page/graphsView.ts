@@ -14,7 +14,7 @@ import type { GraphsHost } from './graphsHost.ts';
 import { graphTheme } from './graphTheme.ts';
 import { MemberTable } from './memberTable.ts';
 import { sumOf, titledTexts, valuesOf, valueTexts } from './memberValues.ts';
-import { GRAPH_KINDS, type GraphKind } from './plotOptions.ts';
+import { GRAPH_KINDS, type GraphKind, type PlottedMember } from './plotOptions.ts';
 import { marksAround } from './markText.ts';
 import { ReadingTable } from './readingTable.ts';
 
@@ -37,6 +37,8 @@ export class GraphsView {
   readonly #themed: MutationObserver;
   #theme = graphTheme();
   #members: readonly GraphMember[] = [];
+  /** The containers with lines. */
+  #plotted: readonly PlottedMember[] = [];
   #marks: readonly GraphMark[] = [];
   #position: number | undefined;
   /** The time of the last readings, in seconds. */
@@ -181,6 +183,10 @@ export class GraphsView {
       isShown: !this.#off.has(member.key),
     }));
     this.#legend.setMembers(legend, this.#theme);
+    const plotted = legend.flatMap(({ member: { key }, style, isShown }) =>
+      isShown ? [{ key, style }] : [],
+    );
+    if (JSON.stringify(plotted) !== JSON.stringify(this.#plotted)) this.#plotted = plotted;
     // The values of a single one are beside the graphs.
     this.#legend.element.hidden = legend.length < 2;
     this.#draw();
@@ -213,13 +219,9 @@ export class GraphsView {
   };
 
   #currentPicture(): GraphPicture {
-    const { isHighContrast } = this.#theme;
-    const members = this.#members.flatMap(({ key }, at) =>
-      this.#off.has(key) ? [] : [{ key, style: lineStyle(at, isHighContrast) }],
-    );
-    const shown = new Set(members.map(({ key }) => key));
+    const shown = new Set(this.#plotted.map(({ key }) => key));
     return {
-      members,
+      members: this.#plotted,
       series: this.#series,
       range: this.#range,
       marks: this.#marks.filter(({ key }) => shown.has(key)),

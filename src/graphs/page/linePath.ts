@@ -1,12 +1,14 @@
 import type uPlot from 'uplot';
+import { shownIndexes } from '../shownIndexes.ts';
 
 /**
  * Returns what builds the path of a line: `null` breaks it, `undefined` does not. That of the library takes twice the
  * time, because it always builds the area, too.
  *
  * @param isFilled whether the area between the line and 0 is filled.
+ * @param detail pixels of which the lowest and the highest value are enough.
  */
-export function linePath(isFilled: boolean): uPlot.Series.PathBuilder {
+export function linePath(isFilled: boolean, detail: number): uPlot.Series.PathBuilder {
   return (plot, index, from, to) => {
     const place = placeOf(plot);
     const stroke = new Path2D();
@@ -21,7 +23,9 @@ export function linePath(isFilled: boolean): uPlot.Series.PathBuilder {
       fill?.closePath();
       start = undefined;
     };
-    for (let at = from; at <= to; at++) {
+    const pixels = place.perX * ((times[1] ?? 0) - (times[0] ?? 0));
+    const size = Math.max(1, Math.floor((detail * devicePixelRatio) / pixels));
+    for (const at of shownIndexes(values, from, to, size)) {
       const value = values[at];
       if (value === null) close();
       if (value === null || value === undefined) continue;

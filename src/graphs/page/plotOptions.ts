@@ -25,7 +25,7 @@ export function plotOptions(kind: GraphKind, parts: PlotParts): uPlot.Options {
     cursor: {
       y: false,
       // One element for each line.
-      points: { show: series.length <= MOST_POINTS, size: 6 },
+      points: { show: series.length <= FEW_LINES, size: 6 },
       drag: { x: true, y: false, setScale: false },
       // The library would show everything.
       bind: { dblclick: () => null },
@@ -92,7 +92,7 @@ function lineOptions(style: LineStyle, { members, theme }: PlotParts): uPlot.Ser
     points: { show: false },
     pxAlign: 0,
     fill: isFilled ? `${color}22` : undefined,
-    paths: linePath(isFilled),
+    paths: linePath(isFilled, members.length > FEW_LINES ? COARSE_PIXELS : 1),
   };
 }
 
@@ -163,4 +163,7 @@ const HEADROOM = 1.15;
 /** Pixels that the pointer has to be dragged. */
 const LEAST_DRAG = 6;
 
-const MOST_POINTS = 8;
+/** Up to so many lines are drawn with all that costs time. */
+const FEW_LINES = 8;
+/** Among many lines, nobody sees more. */
+const COARSE_PIXELS = 4;
