@@ -14,8 +14,12 @@ import { leanYaml } from './leanYaml.mjs';
 /** @param {string} name */
 const pathOf = (name) => resolve(root, name);
 
-/** Small modules that the HTTP client shares with other parts. They are in the core, so that it is one file. */
-const IN_CORE = ['src/engine/http/byteQueue.ts', 'src/engine/http/drained.ts'].map(pathOf);
+/** Small modules in the core: the HTTP client shares them with other parts, and has to be one file; or all parts do. */
+const IN_CORE = [
+  'src/engine/http/byteQueue.ts',
+  'src/engine/http/drained.ts',
+  'src/base/mapConcurrently.ts',
+].map(pathOf);
 /** What loads most parts, and is loaded with the first of them. It may have what they share. */
 const FEATURES = [
   'src/app/features.ts',
@@ -25,6 +29,8 @@ const FEATURES = [
   'src/app/windowServices.ts',
   'src/app/openPages.ts',
 ].map(pathOf);
+/** What the core itself loads, but rarely. It may have what the features have. */
+const RARE = ['src/files/removeLeftovers.ts', 'src/tasks/pendingRemovals.ts'].map(pathOf);
 /** Rooms that most features need. They are one file with the features: a file each would cost more than it saves. */
 const SHARED = globSync(
   'src/{base,commands/{frame,ui},engine/{cli,containers,exec,options,wire},projects,registries}/*.ts',
@@ -159,7 +165,8 @@ export * from ${JSON.stringify(path)};`,
             importer,
             resolveDir,
           });
-          const isFeature = FEATURES.includes(importer) || FEATURES.includes(found.path);
+          const isFeature =
+            FEATURES.includes(importer) || [...FEATURES, ...RARE].includes(found.path);
           return { ...found, namespace: isFeature ? 'feature' : 'part' };
         },
       );

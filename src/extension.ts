@@ -18,6 +18,7 @@ import type { KnownEngine } from './inventory/knownEngine.ts';
 import type { NetworkMember } from './inventory/membersOf.ts';
 import { DisposableStore, once, type Disposable } from './base/lifetime.ts';
 import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
+import { memberAliases } from './engine/networks/memberAliases.ts';
 import { Orphans } from './projects/orphans.ts';
 import {
   CLEANUP_TYPE,
@@ -176,7 +177,6 @@ async function aliasesOf(
   { engine }: KnownEngine,
   member: NetworkMember,
 ): Promise<readonly string[]> {
-  const { memberAliases } = await import('./engine/networks/memberAliases.ts');
   return memberAliases(await engine.connect(), member);
 }
 

@@ -2,6 +2,7 @@ import { foundOnce } from '../base/lifetime.ts';
 import type { WindowServices } from '../commands/frame/commandContext.ts';
 import { Exclusions } from '../engines/exclusions.ts';
 import { CreateHistory } from '../recipes/createHistory.ts';
+import { readProxyVariables } from '../registries/proxyVariables.ts';
 import { RecentReferences } from '../registries/recentReferences.ts';
 import type { Core } from './core.ts';
 
@@ -14,8 +15,7 @@ export function windowServices(core: Core, opened: OpenedServices): WindowServic
     exclusions: new Exclusions(globalState),
     transfers,
     newer,
-    proxies: async (host: string) =>
-      (await import('../registries/proxyVariables.ts')).readProxyVariables(maker.machine, host),
+    proxies: (host: string) => readProxyVariables(maker.machine, host),
     memory: workspaceState,
     findCompose: foundOnce(async () =>
       (await import('../projects/cli/composeCli.ts')).findComposeCli(process.env),

@@ -1,13 +1,10 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../base/lifetime.ts';
-import type { FileAccess } from '../projects/fileAccess.ts';
+import { isReallyWithin, type FileAccess } from '../projects/fileAccess.ts';
 
 /** Access to the files of a trusted workspace. */
 export const workspaceFiles: FileAccess = {
-  mayRead: async (path) => {
-    const { isReallyWithin } = await import('../projects/fileAccess.ts');
-    return vscode.workspace.isTrusted && isReallyWithin(path, workspaceFolders());
-  },
+  mayRead: (path) => vscode.workspace.isTrusted && isReallyWithin(path, workspaceFolders()),
   onDidChange: (listener) => {
     const { onDidGrantWorkspaceTrust, onDidChangeWorkspaceFolders } = vscode.workspace;
     const store = new DisposableStore();
