@@ -1,7 +1,7 @@
-import { formatSize } from '../views/format.ts';
+import { formatPercent, formatSize } from '../views/format.ts';
 import type { GraphLine } from './timeSeries.ts';
 
-/** Formats a value of a line with its unit: `12.3%`, `104 MB`, `1.2 kB/s`, `7`. What goes out is negative. */
+/** Formats a value of a line with its unit: `12%`, `104 MB`, `1.2 kB/s`, `7`. What goes out is negative. */
 export function formatLineValue(line: GraphLine, value: number): string {
   switch (line) {
     case 'cpu':
@@ -20,11 +20,6 @@ export function formatLineValue(line: GraphLine, value: number): string {
 
 /** Once: to make it takes far longer than to use it. */
 const COUNT = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-
-/** Formats a share in percent: two digits are enough to compare. */
-export function formatPercent(value: number): string {
-  return `${value < 99.95 ? value.toFixed(1) : value.toFixed(0)}%`;
-}
 
 /**
  * Formats the time of day.

@@ -127,3 +127,9 @@ export function formatCount({
   // The filter first: the buttons of the title leave little room.
   return joinParts(filter === '' ? '' : `“${formatLine(filter)}”`, all === 0 ? '' : count);
 }
+
+/** Formats a share, which of processors may be more than 100%: `0.4%`, `12%`, `250%`. */
+export function formatPercent(percent: number): string {
+  const text = percent < 9.95 ? percent.toFixed(1) : percent.toFixed(0);
+  return `${text === '0.0' ? '0' : text}%`;
+}

@@ -1,6 +1,6 @@
 import type { PageStrings } from '../../logviewer/page/pageStrings.ts';
-import { joinParts } from '../../views/format.ts';
-import { formatLineValue, formatPercent } from '../formatGraph.ts';
+import { formatPercent, joinParts } from '../../views/format.ts';
+import { formatLineValue } from '../formatGraph.ts';
 import type { GraphString } from '../graphStrings.ts';
 import { GRAPH_LINES, type GraphLine, type TimeSeries } from '../timeSeries.ts';
 import type { GraphKind } from './plotOptions.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Reading } from '../../statistics/reading.ts';
-import { formatSize, joinParts } from '../format.ts';
+import { formatPercent, formatSize, joinParts } from '../format.ts';
 
 /**
  * Formats CPU and memory of containers together, as `docker stats` does: 100% is one processor. From 90% of the memory
@@ -17,12 +17,6 @@ export function formatUsage(readings: readonly Reading[], isOld: boolean): strin
   const bytes = readings.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
   const memory = (only && formatFull(only)) ?? formatSize(bytes);
   return joinParts(cpu, memory, isOld ? l10n.t('old') : '');
-}
-
-/** Formats a share of processors: `0.4%`, `12%`, `250%`. */
-export function formatPercent(percent: number): string {
-  const text = percent < 9.95 ? percent.toFixed(1) : percent.toFixed(0);
-  return `${text === '0.0' ? '0' : text}%`;
 }
 
 /** Formats the memory of a container that soon has none; undefined if it has enough. */

@@ -58,7 +58,7 @@ describe('statistics page', function () {
     await lab.page.keyboard.press('ArrowLeft');
     assert.equal(await moment(), 'At 13:59:55');
     await lab.page.keyboard.press('ArrowLeft');
-    assert.match((await cpu().getAttribute('aria-valuetext')) ?? '', /^13:59:50, \d+\.\d%$/);
+    assert.match((await cpu().getAttribute('aria-valuetext')) ?? '', /^13:59:50, [\d.]+%$/);
     await lab.page.keyboard.press('Enter');
     assert.equal((await lab.hears('openLog')).at, END - 10_000);
     await lab.page.keyboard.press('+');
@@ -120,7 +120,7 @@ describe('statistics page', function () {
     assert.match((await value()) ?? '', /^sum · /);
     await lab.page.getByRole('button', { name: 'db', exact: true }).click();
     await lab.still();
-    assert.match((await value()) ?? '', /^\d+\.\d%$/);
+    assert.match((await value()) ?? '', /^[\d.]+%$/);
     await lab.load(content);
     const isOn = () =>
       lab.page.getByRole('button', { name: 'db', exact: true }).getAttribute('aria-pressed');

@@ -72,7 +72,7 @@ describe('parts of the statistics page', () => {
   });
 
   it('format values as docker stats does', () => {
-    assert.equal(formatLineValue('cpu', 12.345), '12.3%');
+    assert.equal(formatLineValue('cpu', 12.345), '12%');
     assert.equal(formatLineValue('cpu', 812.34), '812%');
     assert.equal(formatLineValue('sent', -1234), '1.2 kB/s');
     assert.equal(formatLineValue('pids', 1234), '1,234');
