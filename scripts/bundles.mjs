@@ -193,13 +193,20 @@ async function smallModules(entries, options) {
   const { metafile } = await bundleOnce({ ...options, plugins, write: false, metafile: true });
   const files = Object.entries(metafile.outputs).map(([name, { bytes, entryPoint, ...file }]) => ({
     name,
+    entryPoint,
     modules: Object.keys(file.inputs).map(pathOf),
     needs: file.imports.filter(({ external, kind }) => !external && kind === 'import-statement'),
     isSmall: bytes < WORTH_A_FILE && entryPoint === undefined,
   }));
+  // What is loaded without the features, too, would still be a file.
+  const alone = files
+    .filter(({ entryPoint }) => entryPoint?.startsWith('part:'))
+    .flatMap(({ needs }) => needs.map(({ path }) => path));
   const known = [...entries.map(pathOf), ...FEATURES, ...SHARED];
   const loaded = files.filter(({ modules }) => modules.some((one) => known.includes(one)));
-  let small = files.filter((one) => one.isSmall && !loaded.includes(one));
+  let small = files.filter(
+    (one) => one.isSmall && !loaded.includes(one) && !alone.includes(one.name),
+  );
   for (let count = 0; count !== small.length;) {
     count = small.length;
     const names = new Set([...loaded, ...small].map(({ name }) => name));
