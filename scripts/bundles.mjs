@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { build as bundleOnce } from 'esbuild';
 import { root } from './install.mjs';
+import { leanTar } from './leanTar.mjs';
 import { leanUndici } from './leanUndici.mjs';
 import { leanUplot } from './leanUplot.mjs';
 import { leanYaml } from './leanYaml.mjs';
@@ -64,7 +65,7 @@ export function forNode(input, options) {
       yaml: pathOf('node_modules/yaml/browser/index.js'),
       '@vscode/l10n': pathOf('node_modules/@vscode/l10n/dist/browser.js'),
     },
-    plugins: [leanUndici, leanYaml, oneCore(Object.values(input)), builtins],
+    plugins: [leanUndici, leanYaml, leanTar, oneCore(Object.values(input)), builtins],
   };
 }
 
