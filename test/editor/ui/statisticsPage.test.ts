@@ -15,10 +15,12 @@ const WORK = `i=0; while true; do
   for line in $(seq 60); do echo "INFO idle $i.$line"; done
   i=$((i + 1)); sleep 1
 done`;
+/** Time in milliseconds that a window takes to start on a busy machine. */
+const START_MS = 60_000;
 /** Percent of a processor that is work, and not rest, also on a busy machine. */
 const BUSY = 15;
 
-describeWindow(`the statistics page, on ${KIND}`, { isJourney: true }, (window) => {
+describeWindow(`the statistics page, on ${KIND}`, { isJourney: true, isLast: true }, (window) => {
   const { lab } = window;
   let workbench: Workbench;
   let viewer: ViewerTab;
@@ -66,5 +68,18 @@ describeWindow(`the statistics page, on ${KIND}`, { isJourney: true }, (window) 
     await viewer.says(/INFO work begins/);
     await viewer.says(/INFO work ends/);
     await shot('log');
+  });
+
+  it('is back after a reload of the window, empty, and follows', async () => {
+    await workbench.page.getByRole('tab', { name: `Statistics: ${name}` }).click();
+    await cpu().waitFor();
+    // The browser asks whether to leave if VS Code still has something to store.
+    workbench.page.once('dialog', (dialog) => void dialog.accept());
+    const isNew = workbench.page.waitForEvent('domcontentloaded', { timeout: START_MS });
+    await workbench.quick.run('Developer: Reload Window');
+    await isNew;
+    await cpu().waitFor({ timeout: START_MS });
+    await until(async () => (await nowPercent()) < BUSY, 'it reads again');
+    await shot('restored');
   });
 });
