@@ -6,7 +6,7 @@ export interface TimeRange {
   readonly to: number;
 }
 
-/** Returns what is shown unless the user zooms: everything up to now, at least some minutes and at most an hour. */
+/** Returns what is shown unless the user zooms: everything up to now, at least two minutes and at most an hour. */
 export function followedRange(first: number | undefined, now: number): TimeRange {
   const span = Math.min(HOUR_MS / 1000, Math.max(LEAST_FOLLOWED, now - (first ?? now)));
   return { from: now - span, to: now };
@@ -68,5 +68,5 @@ function within({ from, to }: TimeRange, all: TimeRange): TimeRange {
 }
 
 /** In seconds. */
-const LEAST_FOLLOWED = 300;
+const LEAST_FOLLOWED = 120;
 const LEAST_ZOOMED = 20;

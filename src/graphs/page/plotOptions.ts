@@ -15,7 +15,7 @@ export function plotOptions(kind: GraphKind, parts: PlotParts): uPlot.Options {
     ...size,
     legend: { show: false },
     // At the right, for half of the last time.
-    padding: [8, 20, 0, 0],
+    padding: [8, 28, 0, 0],
     scales: {
       x: { time: false, auto: false },
       y: { range: (_, low, high) => rangeOf(kind, low, high, parts.limit()) },

@@ -33,8 +33,8 @@ describe('parts of the statistics page', () => {
     assert.equal(new Set(first).size, 4);
   });
 
-  it('show what there is, at least some minutes and at most an hour', () => {
-    assert.deepEqual(followedRange(undefined, 1000), { from: 700, to: 1000 });
+  it('show what there is, at least two minutes and at most an hour', () => {
+    assert.deepEqual(followedRange(undefined, 1000), { from: 880, to: 1000 });
     assert.deepEqual(followedRange(100, 1000), { from: 100, to: 1000 });
     assert.deepEqual(followedRange(0, 10_000), { from: 6400, to: 10_000 });
   });
