@@ -191,7 +191,13 @@ const ONE_CORE = 'one-core';
 async function smallModules(entries, options) {
   const others = options.plugins?.filter(({ name }) => name !== ONE_CORE) ?? [];
   const plugins = [...others, oneCore(entries, () => Promise.resolve([]))];
-  const { metafile } = await bundleOnce({ ...options, plugins, write: false, metafile: true });
+  const { metafile } = await bundleOnce({
+    ...options,
+    plugins,
+    write: false,
+    sourcemap: false,
+    metafile: true,
+  });
   const files = Object.entries(metafile.outputs).map(([name, { bytes, entryPoint, ...file }]) => ({
     name,
     entryPoint,
