@@ -80,8 +80,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
   ],
-  // Graphs of what they use.
-  graphs: [],
+  // The page that shows it as graphs.
+  graphs: [
+    ...['commands/', 'engine/', 'projects/projectLabels', 'statistics/', 'views/format'],
+    ...['views/engines/engineState', 'logviewer/page/dom', 'logviewer/page/pageStrings'],
+    ...['logviewer/panelPage', 'logviewer/logPositions', 'uplot'],
+  ],
   // The page that shows one object.
   details: [
     ...[
@@ -93,13 +97,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
       'views/formatLimit',
     ],
     ...['views/containers/containerCondition'],
-    ...['graphs/', 'logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
-  ],
-  // The page that shows it as graphs.
-  graphs: [
-    ...['commands/', 'engine/', 'projects/projectLabels', 'statistics/', 'views/format'],
-    ...['views/engines/engineState', 'logviewer/page/dom', 'logviewer/page/pageStrings'],
-    ...['logviewer/panelPage', 'logviewer/logPositions', 'uplot'],
+    ...['logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],
   ],
   // Composes everything that is loaded at its first use.
   app: [

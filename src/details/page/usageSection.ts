@@ -1,4 +1,4 @@
-import { drawSparkline } from '../../graphs/page/drawSparkline.ts';
+import { drawSparkline } from './drawSparkline.ts';
 import { make } from '../../logviewer/page/dom.ts';
 import type { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import type { DetailsString } from '../detailsStrings.ts';

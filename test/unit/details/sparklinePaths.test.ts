@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sparklinePaths } from '../../../src/graphs/sparklinePaths.ts';
+import { sparklinePaths } from '../../../src/details/sparklinePaths.ts';
 
 describe('sparklines', () => {
   it('draw values from left to right, up to the most', () => {
