@@ -6,6 +6,8 @@ export class TimeSeries {
   /** In seconds since 1970, evenly spaced. */
   readonly times: number[] = [];
   readonly #members = new Map<string, MemberLines>();
+  /** By the index of the first of some values. */
+  #extremes = new WeakMap<LineValues, Map<number, Extremes>>();
   /** Number of the first time, in steps since 1970. */
   #first = 0;
 
@@ -33,6 +35,25 @@ export class TimeSeries {
   /** Returns a line, which is changed by later readings. */
   lineOf(key: string, line: GraphLine): LineValues {
     return this.#member(key).lines[GRAPH_LINES.indexOf(line)] ?? [];
+  }
+
+  /** Returns the lowest and the highest value of a line between two indexes, and 0. */
+  extremesOf(key: string, line: GraphLine, from: number, to: number): Extremes {
+    const values = this.lineOf(key, line);
+    const last = this.lastIndexOf(key);
+    const known = this.#extremes.get(values) ?? new Map<number, Extremes>();
+    this.#extremes.set(values, known);
+    let all: Extremes = [0, 0];
+    for (let at = from; at <= to;) {
+      const end = Math.min(to + 1, at - (at % BLOCK) + BLOCK);
+      // What is before the last value does not change anymore.
+      const isWhole = end - at === BLOCK && end <= last;
+      const found = (isWhole ? known.get(at) : undefined) ?? extremesIn(values, at, end);
+      if (isWhole) known.set(at, found);
+      all = [Math.min(all[0], found[0]), Math.max(all[1], found[1])];
+      at = end;
+    }
+    return all;
   }
 
   /** Returns the last reading of a container. */
@@ -92,6 +113,7 @@ export class TimeSeries {
     const count = this.times.length - this.#capacity;
     if (count < SPARE) return;
     this.times.splice(0, count);
+    this.#extremes = new WeakMap();
     this.#first += count;
     for (const member of this.#members.values()) {
       member.lastIndex -= count;
@@ -134,6 +156,23 @@ export type LineValues = (number | null | undefined)[];
 
 /** How long the page remembers, in milliseconds. */
 export const HOUR_MS = 3_600_000;
+
+/** The lowest value, at most 0, and the highest. */
+export type Extremes = readonly [low: number, high: number];
+
+/** Values that are looked at once. */
+const BLOCK = 60;
+
+function extremesIn(values: LineValues, from: number, end: number): Extremes {
+  let low = 0;
+  let high = 0;
+  for (let at = from; at < end; at++) {
+    const value = values[at] ?? 0;
+    if (value < low) low = value;
+    else if (value > high) high = value;
+  }
+  return [low, high];
+}
 
 interface MemberLines {
   /** In the order of {@link GRAPH_LINES}. */

@@ -4,7 +4,7 @@ import type { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import { formatClock, formatLineValue } from '../formatGraph.ts';
 import type { GraphString } from '../graphStrings.ts';
 import type { GraphMark } from '../protocol.ts';
-import type { TimeSeries } from '../timeSeries.ts';
+import type { Extremes, TimeSeries } from '../timeSeries.ts';
 import type { TimeRange } from '../timeRange.ts';
 import { drawMarks } from './drawMarks.ts';
 import { drawDirections, drawLimit } from './drawNotes.ts';
@@ -128,6 +128,7 @@ export class Graph {
       members: picture.members,
       theme: picture.theme,
       clock: (time, withSeconds) => formatClock(time, utcOffset, withSeconds),
+      extremes: (from, to) => this.#extremes(from, to),
       limit: () => this.#limit(),
       onDraw: (plot) => this.#drawOver(plot),
       onCursor: this.#parts.onCursor,
@@ -151,6 +152,14 @@ export class Graph {
     if (limit !== undefined)
       drawLimit(plot, limit, strings.get('limit', formatLineValue('memory', limit)), picture.theme);
     drawMarks(plot, { ...picture, label: strings.get('log') });
+  }
+
+  #extremes(from: number, to: number): Extremes {
+    const { members = [], series } = this.#picture ?? {};
+    const all = members.flatMap(({ key }) =>
+      GRAPH_KINDS[this.kind].map((line) => series?.extremesOf(key, line, from, to) ?? [0, 0]),
+    );
+    return [Math.min(0, ...all.map(([low]) => low)), Math.max(0, ...all.map(([, high]) => high))];
   }
 
   /** The memory limit, if the lines are of one container. */

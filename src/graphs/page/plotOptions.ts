@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import { formatLineValue } from '../formatGraph.ts';
 import type { LineStyle } from '../lineStyle.ts';
-import type { GraphLine } from '../timeSeries.ts';
+import type { Extremes, GraphLine } from '../timeSeries.ts';
 import type { TimeRange } from '../timeRange.ts';
 import type { GraphTheme } from './graphTheme.ts';
 import { linePath } from './linePath.ts';
@@ -18,7 +18,7 @@ export function plotOptions(kind: GraphKind, parts: PlotParts): uPlot.Options {
     padding: [8, 28, 0, 0],
     scales: {
       x: { time: false, auto: false },
-      y: { range: (_, low, high) => rangeOf(kind, low, high, parts.limit()) },
+      y: { range: (plot) => shownRange(plot, kind, parts) },
     },
     axes: axesOf(kind, parts),
     series: [{}, ...series],
@@ -73,6 +73,8 @@ interface PlotParts {
   readonly members: readonly PlottedMember[];
   readonly theme: GraphTheme;
   readonly clock: (time: number, withSeconds: boolean) => string;
+  /** Returns the lowest and the highest value between two indexes. */
+  readonly extremes: (from: number, to: number) => Extremes;
   /** The memory limit, if it is drawn. */
   readonly limit: () => number | undefined;
   readonly onDraw: (plot: uPlot) => void;
@@ -90,6 +92,8 @@ function lineOptions(style: LineStyle, { members, theme }: PlotParts): uPlot.Ser
     width: theme.isHighContrast ? 2 : 1.5,
     dash: [...style.dash],
     points: { show: false },
+    // The library would look at all values each time.
+    auto: false,
     pxAlign: 0,
     fill: isFilled ? `${color}22` : undefined,
     paths: linePath(isFilled, members.length > FEW_LINES ? COARSE_PIXELS : 1),
@@ -134,18 +138,26 @@ function axisValue(line: GraphLine, value: number): string {
   return line === 'cpu' ? `${Number(value.toFixed(2))}%` : formatLineValue(line, value);
 }
 
+/** Returns the range of what is in view. */
+function shownRange(
+  { series }: uPlot,
+  kind: GraphKind,
+  { extremes, limit }: PlotParts,
+): [number, number] {
+  const [from = 0, to = 0] = series[1]?.idxs ?? [];
+  return rangeOf(kind, extremes(from, to), limit());
+}
+
 /** Returns the range of values: always with 0, and never so small that noise looks like work. */
 function rangeOf(
   kind: GraphKind,
-  low: number | null,
-  high: number | null,
+  [low, high]: Extremes,
   limit: number | undefined,
 ): [number, number] {
-  const top = Math.max(LEAST[kind], (high ?? 0) * HEADROOM);
+  const top = Math.max(LEAST[kind], high * HEADROOM);
   // As long as the line can still be told from 0.
-  const isNear = limit !== undefined && limit <= (high ?? 0) * 4;
-  const bottom = Math.min(0, (low ?? 0) * HEADROOM);
-  return [bottom, isNear ? Math.max(top, limit * 1.05) : top];
+  const isNear = limit !== undefined && limit <= high * 4;
+  return [low * HEADROOM, isNear ? Math.max(top, limit * 1.05) : top];
 }
 
 /** The least upper end of each graph. */

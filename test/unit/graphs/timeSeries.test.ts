@@ -83,4 +83,18 @@ describe('TimeSeries', () => {
     assert.equal(series.indexAt(START / 1000 + 7), 1);
     assert.equal(series.indexAt(Infinity), 2);
   });
+
+  it('knows the lowest and the highest value of each part, also after more has come', () => {
+    const series = read(5000, row(0, null));
+    for (let at = 1; at < 1000; at++) {
+      series.add([{ key: 'a', rows: [row(at * 5, (at * 7919) % 977)] }]);
+      if (at % 50 !== 0) continue;
+      const last = series.times.length - 1;
+      for (const from of [0, 1, 59, 60, 130].filter((one) => one <= last)) {
+        const values = series.lineOf('a', 'cpu').slice(from, last + 1);
+        const known = values.filter((one) => typeof one === 'number');
+        assert.deepEqual(series.extremesOf('a', 'cpu', from, last), [0, Math.max(0, ...known)]);
+      }
+    }
+  });
 });
