@@ -5,8 +5,9 @@ import type { Clock } from '../base/time.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import type { Reading } from '../statistics/reading.ts';
 import type { Statistics } from '../statistics/statistics.ts';
+import { formatPercent } from '../views/format.ts';
+import { formatMemory } from '../views/formatMeasure.ts';
 import type { PageGraph, PageUsage, ToPage } from './protocol.ts';
-import { formatMemoryUse } from './sections/formatMemoryUse.ts';
 
 /** Time in milliseconds before the first reading: the page is drawn first, and one that is soon left needs none. */
 const START_MS = 500;
@@ -115,8 +116,8 @@ function usageOf(
       scale: LEAST_PERCENT,
     }),
     memory: graph(l10n.t('Memory'), {
-      text: memoryBytes === undefined ? '' : formatMemoryUse(memoryBytes, limit),
-      most: formatMemoryUse(Math.max(0, ...bytes), limit),
+      text: memoryBytes === undefined ? '' : formatMemory(memoryBytes, limit),
+      most: formatMemory(Math.max(0, ...bytes), limit),
       points: pointsOf(readings, (one) => one.memoryBytes),
       scale: limit ?? 0,
     }),
@@ -133,10 +134,6 @@ function graph(
       ? l10n.t('{0}: no value yet', label)
       : l10n.t('{0}: {1}, recently {2} at most', label, text, most);
   return { label, text, spoken, ...drawn };
-}
-
-function formatPercent(percent: number): string {
-  return l10n.t('{0} %', percent.toFixed(percent < 9.95 ? 1 : 0));
 }
 
 /** Breaks the line where readings are missing, and where another run begins. */

@@ -5,7 +5,7 @@ import { readProbes } from '../../engine/facts/readProbes.ts';
 import { asRecord } from '../../engine/wire/wire.ts';
 import type { ContainerFailure } from '../../inventory/runs/containerFailures.ts';
 import { oneLine } from '../../base/plainText.ts';
-import { formatLimit } from '../../views/formatLimit.ts';
+import { formatLimit } from '../../views/formatMeasure.ts';
 import { showLog } from '../logs/logsCommand.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 

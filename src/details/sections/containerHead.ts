@@ -5,7 +5,7 @@ import { isFailure } from '../../commands/details/exitStory.ts';
 import { oneLine } from '../../base/plainText.ts';
 import { formatDateTime, formatLine } from '../../views/format.ts';
 import { exitMeaning } from './exitMeaning.ts';
-import { formatLimit } from '../../views/formatLimit.ts';
+import { formatLimit } from '../../views/formatMeasure.ts';
 import type { PageHead, Tone } from '../protocol.ts';
 
 /** Returns the state of a container in a sentence, and if it is not well, why. */

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { LimitFacts, LimitName } from '../../engine/facts/containerFacts.ts';
-import { formatLimit } from '../../views/formatLimit.ts';
+import { formatLimit } from '../../views/formatMeasure.ts';
 import type { SourceRow } from './sourceRow.ts';
 
 /** Returns the row of a limit. */

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Reading } from '../../statistics/reading.ts';
-import { formatPercent, formatSize, joinParts } from '../format.ts';
+import { formatPercent, joinParts } from '../format.ts';
+import { formatMemory } from '../formatMeasure.ts';
 
 /**
  * Formats CPU and memory of containers together, as `docker stats` does: 100% is one processor. From 90% of the memory
@@ -15,15 +16,10 @@ export function formatUsage(readings: readonly Reading[], isOld: boolean): strin
   const cpu = formatPercent(rates.reduce((sum, rate) => sum + rate, 0));
   const [only] = readings.length === 1 ? readings : [];
   const bytes = readings.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
-  const memory = (only && formatFull(only)) ?? formatSize(bytes);
+  const limit = only?.memoryLimitBytes;
+  const isFull = limit !== undefined && bytes >= FULL * limit;
+  const memory = formatMemory(bytes, isFull ? limit : undefined);
   return joinParts(cpu, memory, isOld ? l10n.t('old') : '');
-}
-
-/** Formats the memory of a container that soon has none; undefined if it has enough. */
-function formatFull({ memoryBytes, memoryLimitBytes }: Reading): string | undefined {
-  if (memoryLimitBytes === undefined || memoryBytes < FULL * memoryLimitBytes) return undefined;
-  const percent = formatPercent((memoryBytes / memoryLimitBytes) * 100);
-  return l10n.t('{0} of {1} ({2})', formatSize(memoryBytes), formatSize(memoryLimitBytes), percent);
 }
 
 /** Share of the limit from which on memory is short. */

@@ -34,12 +34,12 @@ describeWindow(`statistics, on ${KIND}`, { isLast: true }, (window) => {
     const idle = await lab.running('idle');
     await seen(workbench, 'Containers', 'load');
     await workbench.titleAction('Containers', 'Show CPU and Memory');
-    await says(workbench, 'Containers', 'load', /^\d\d+% · 3\d MB · Up/);
+    await says(workbench, 'Containers', 'load', /^\d\d+% · 3\d MiB · Up/);
     const spoken = await workbench.row('load', 'Containers').getAttribute('aria-label');
     assert.match(spoken ?? '', /^Container load-\S+, running \d/);
     assert.doesNotMatch(spoken ?? '', /%/);
-    await says(workbench, 'Containers', idle, /^[\d.]+% · [\d.]+ [kM]B · Up/);
-    await says(workbench, 'Containers', project, /^\d\d+% · 3\d MB · 2 of 2 up/);
+    await says(workbench, 'Containers', idle, /^[\d.]+% · [\d.]+ [KM]iB · Up/);
+    await says(workbench, 'Containers', project, /^\d\d+% · 3\d MiB · 2 of 2 up/);
     await shot('rows');
     await keys.focus('Containers', 'load');
     await keys.run('Hide CPU and Memory', 'Gantry Containers');

@@ -20,7 +20,7 @@ import { FakeClock } from '../../support/fakeClock.ts';
 import { inProject } from '../support/stage.ts';
 
 const INFO = { product: 'docker', version: '28.5.2', api: '1.51', engineApi: '1.51' } as const;
-const MB = 1_000_000;
+const MB = 1024 ** 2;
 
 describe('views/containers/rowUsage', () => {
   let clock: FakeClock;
@@ -152,7 +152,7 @@ describe('views/containers/rowUsage', () => {
     assert.match(says(a), /^Up/);
     use(a, 125, 52 * MB);
     await settle(1);
-    assert.match(says(a), /^13% · 52 MB · Up/);
+    assert.match(says(a), /^13% · 52 MiB · Up/);
     assert.doesNotMatch(rows.find(a)?.present(context).accessibilityLabel ?? '', /%|MB/);
   });
 
@@ -161,10 +161,10 @@ describe('views/containers/rowUsage', () => {
     await settle(1);
     use(a, 0, 89 * MB, 100 * MB);
     await settle(1);
-    assert.match(says(a), /^0% · 89 MB · Up/);
+    assert.match(says(a), /^0% · 89 MiB · Up/);
     use(a, 0, 90 * MB, 100 * MB);
     await settle(5);
-    assert.match(says(a), /^0% · 90 MB of 100 MB \(90%\) · Up/);
+    assert.match(says(a), /^0% · 90 MiB of 100 MiB \(90%\) · Up/);
   });
 
   it('shows the sums of services and projects, and only those that are complete', async () => {
@@ -179,8 +179,8 @@ describe('views/containers/rowUsage', () => {
     use(a, 100, 2 * MB);
     use(b, 200, 3 * MB);
     await settle(1);
-    assert.match(service?.present(context).description ?? '', /^30% · 5.0 MB · 2 of 2 up/);
-    assert.match(project?.present(context).description ?? '', /^30% · 5.0 MB · 2 of 3 up/);
+    assert.match(service?.present(context).description ?? '', /^30% · 5.0 MiB · 2 of 2 up/);
+    assert.match(project?.present(context).description ?? '', /^30% · 5.0 MiB · 2 of 3 up/);
     inventory.replaceContainers(
       [c],
       [container('c', { labels: inProject('shop', 'db') })],
@@ -188,7 +188,7 @@ describe('views/containers/rowUsage', () => {
     );
     assert.match(project?.present(context).description ?? '', /^3 of 3 up/);
     await settle(2);
-    assert.match(project?.present(context).description ?? '', /^[\d.]+% · 6.0 MB · 3 of 3 up/);
+    assert.match(project?.present(context).description ?? '', /^[\d.]+% · 6.0 MiB · 3 of 3 up/);
   });
 
   it('reads nothing of a folded project, but the replicas of a folded service', async () => {
@@ -286,7 +286,7 @@ describe('views/containers/rowUsage', () => {
     assert.deepEqual(painted, []);
     use(a, 500);
     await settle(5);
-    assert.match(painted.join(), /^10% · 1.0 MB · Up [^,]+$/);
+    assert.match(painted.join(), /^10% · 1.0 MiB · Up [^,]+$/);
   });
 
   it('marks what is old, and shows nothing while the engine is lost', async () => {
@@ -294,7 +294,7 @@ describe('views/containers/rowUsage', () => {
     await settle(2);
     inventory.setPhase({ kind: 'connecting' });
     await settle(20);
-    assert.match(says(a), /^0% · 1.0 MB · old · Up/);
+    assert.match(says(a), /^0% · 1.0 MiB · old · Up/);
   });
 
   it('sorts by CPU and by memory, and moves a row only if that changes much', async () => {

@@ -1,3 +1,6 @@
+import * as l10n from '@vscode/l10n';
+import { formatPercent } from './format.ts';
+
 const UNITS = [
   ['GiB', 1024 ** 3],
   ['MiB', 1024 ** 2],
@@ -19,4 +22,11 @@ export function formatBinary(bytes: number): string {
   if (unit === undefined) return `${Math.max(0, Math.round(bytes) || 0)} B`;
   const value = bytes / size;
   return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
+}
+
+/** Formats memory in use; with a limit, both and the share: `62 MiB of 64 MiB (97%)`. */
+export function formatMemory(bytes: number, limit?: number): string {
+  if (limit === undefined || !(limit > 0)) return formatBinary(bytes);
+  const share = formatPercent((bytes / limit) * 100);
+  return l10n.t('{0} of {1} ({2})', formatBinary(bytes), formatLimit(limit), share);
 }
