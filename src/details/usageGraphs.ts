@@ -6,7 +6,7 @@ import type { PanelPage } from '../logviewer/panelPage.ts';
 import type { Reading } from '../statistics/reading.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import { formatPercent } from '../views/format.ts';
-import { formatMemory } from '../views/formatMeasure.ts';
+import { formatMemoryUse } from '../views/formatMeasure.ts';
 import type { PageGraph, PageUsage, ToPage } from './protocol.ts';
 
 /** Time in milliseconds before the first reading: the page is drawn first, and one that is soon left needs none. */
@@ -116,8 +116,8 @@ function usageOf(
       scale: LEAST_PERCENT,
     }),
     memory: graph(l10n.t('Memory'), {
-      text: memoryBytes === undefined ? '' : formatMemory(memoryBytes, limit),
-      most: formatMemory(Math.max(0, ...bytes), limit),
+      text: memoryBytes === undefined ? '' : formatMemoryUse(memoryBytes, limit),
+      most: formatMemoryUse(Math.max(0, ...bytes), limit),
       points: pointsOf(readings, (one) => one.memoryBytes),
       scale: limit ?? 0,
     }),

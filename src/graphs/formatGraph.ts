@@ -1,13 +1,14 @@
 import { formatPercent, formatSize } from '../views/format.ts';
+import { formatBinary } from '../views/formatMeasure.ts';
 import type { GraphLine } from './timeSeries.ts';
 
-/** Formats a value of a line with its unit: `12%`, `104 MB`, `1.2 kB/s`, `7`. What goes out is negative. */
+/** Formats a value of a line with its unit: `12%`, `104 MiB`, `1.2 kB/s`, `7`. What goes out is negative. */
 export function formatLineValue(line: GraphLine, value: number): string {
   switch (line) {
     case 'cpu':
       return formatPercent(value);
     case 'memory':
-      return formatSize(value);
+      return formatBinary(value);
     case 'pids':
       return COUNT.format(value);
     case 'received':

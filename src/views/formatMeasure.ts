@@ -25,7 +25,7 @@ export function formatBinary(bytes: number): string {
 }
 
 /** Formats memory in use; with a limit, both and the share: `62 MiB of 64 MiB (97%)`. */
-export function formatMemory(bytes: number, limit?: number): string {
+export function formatMemoryUse(bytes: number, limit?: number): string {
   if (limit === undefined || !(limit > 0)) return formatBinary(bytes);
   const share = formatPercent((bytes / limit) * 100);
   return l10n.t('{0} of {1} ({2})', formatBinary(bytes), formatLimit(limit), share);

@@ -56,7 +56,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['views/engines/'],
     ...['views/networks/networkNode', 'views/builds/buildNode', 'views/volumes/'],
     ...['views/containers/containerNode', 'views/containers/presentProject', 'views/format'],
-    ...['views/formatLimit'],
+    ...['views/formatMeasure'],
     // A folder of this machine as engines write it.
     'logs/sources/normalizeSourcePath',
     // Inserts into files that users write.
@@ -82,7 +82,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   // The page that shows it as graphs.
   graphs: [
-    ...['commands/', 'engine/', 'projects/projectLabels', 'statistics/', 'views/format'],
+    ...[
+      'commands/',
+      'engine/',
+      'projects/projectLabels',
+      'statistics/',
+      'views/format',
+      'views/formatMeasure',
+    ],
     ...['views/engines/engineState', 'logviewer/page/dom', 'logviewer/page/pageStrings'],
     ...['logviewer/panelPage', 'logviewer/logPositions', 'uplot'],
   ],
@@ -94,7 +101,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
       'inventory/membersOf',
       'statistics/',
       'views/format',
-      'views/formatLimit',
+      'views/formatMeasure',
     ],
     ...['views/containers/containerCondition'],
     ...['logviewer/page/dom', 'logviewer/page/pageStrings', 'logviewer/panelPage'],

@@ -8,7 +8,7 @@ import { changedRows } from './changedRows.ts';
 import { exitText } from './containerHead.ts';
 import { eventLine } from './eventLine.ts';
 import { exitMeaning } from './exitMeaning.ts';
-import { formatLimit, formatMemory } from '../../views/formatMeasure.ts';
+import { formatLimit, formatMemoryUse } from '../../views/formatMeasure.ts';
 import { probeRow } from './healthRows.ts';
 import type { SourceRow, SourceSection } from './sourceRow.ts';
 
@@ -78,7 +78,7 @@ function memoryRow(story: ExitStory, readings: readonly Reading[]): readonly Sou
   const last = readings.findLast(({ at }) => at <= end && at >= start);
   if (!last) return [];
   // Without a limit, an engine reports the memory of the host as one.
-  const value = formatMemory(last.memoryBytes, story.limitBytes);
+  const value = formatMemoryUse(last.memoryBytes, story.limitBytes);
   const note = l10n.t('{0} before the exit', formatElapsedTime(end - last.at));
   return [{ label: l10n.t('Memory before it'), value, note }];
 }

@@ -122,7 +122,7 @@ function axesOf(kind: GraphKind, { theme, clock }: PlotParts): uPlot.Axis[] {
       // The same in all graphs, so that equal times are below each other.
       size: 66,
       space: 28,
-      incrs: kind === 'pids' ? WHOLE : undefined,
+      incrs: STEPS[kind],
       values: (_, splits) => splits.map((value) => axisValue(line, value)),
     },
   ];
@@ -130,9 +130,11 @@ function axesOf(kind: GraphKind, { theme, clock }: PlotParts): uPlot.Axis[] {
 
 /** Steps of the axis of time. */
 const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
-const WHOLE = [1, 2, 5]
-  .flatMap((digit) => [1, 10, 100, 1000, 1e4, 1e5].map((unit) => digit * unit))
-  .sort((a, b) => a - b);
+/** Steps of the axis of values, if they are not decimal: of whole numbers, and of the units of memory. */
+const STEPS: Readonly<Partial<Record<GraphKind, number[]>>> = {
+  pids: [1, 10, 100, 1000, 1e4, 1e5].flatMap((unit) => [1, 2, 5].map((digit) => digit * unit)),
+  memory: Array.from({ length: 50 }, (_, power) => 2 ** power),
+};
 
 function axisValue(line: GraphLine, value: number): string {
   return line === 'cpu' ? `${Number(value.toFixed(2))}%` : formatLineValue(line, value);
@@ -163,7 +165,7 @@ function rangeOf(
 /** The least upper end of each graph. */
 const LEAST: Readonly<Record<GraphKind, number>> = {
   cpu: 5,
-  memory: 1_000_000,
+  memory: 1024 ** 2,
   network: 1000,
   block: 1000,
   pids: 5,

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Reading } from '../../statistics/reading.ts';
 import { formatPercent, joinParts } from '../format.ts';
-import { formatMemory } from '../formatMeasure.ts';
+import { formatMemoryUse } from '../formatMeasure.ts';
 
 /**
  * Formats CPU and memory of containers together, as `docker stats` does: 100% is one processor. From 90% of the memory
@@ -18,7 +18,7 @@ export function formatUsage(readings: readonly Reading[], isOld: boolean): strin
   const bytes = readings.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
   const limit = only?.memoryLimitBytes;
   const isFull = limit !== undefined && bytes >= FULL * limit;
-  const memory = formatMemory(bytes, isFull ? limit : undefined);
+  const memory = formatMemoryUse(bytes, isFull ? limit : undefined);
   return joinParts(cpu, memory, isOld ? l10n.t('old') : '');
 }
 

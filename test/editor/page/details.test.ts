@@ -80,7 +80,7 @@ describe('details page', function () {
       const why = lab.page.getByRole('list', { name: 'Why did it die?' });
       const rows = await why.getByRole('listitem').allInnerTexts();
       assert.match(rows[0] ?? '', /Killed: out of memory at its limit of 64 MiB\./);
-      assert.ok(rows.some((row) => /Memory before it\s+62 MiB of 64 MiB \(97 %\)/.test(row)));
+      assert.ok(rows.some((row) => /Memory before it\s+62 MiB of 64 MiB \(97%\)/.test(row)));
       assert.ok(Number(await lab.page.evaluate(BELOW)) <= 0, 'the last line is seen');
       await why.getByRole('button', { name: 'Show Logs' }).click();
       await lab.hears('follow');

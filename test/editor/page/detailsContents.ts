@@ -93,9 +93,9 @@ export function usage(fields: Partial<PageUsage> = {}): PageUsage {
     value: index === 40 ? undefined : 30 + 25 * Math.sin(index / 7),
   }));
   return {
-    cpu: { label: 'CPU', text: '12 %', spoken: 'CPU: 12 %', points, scale: 100 },
+    cpu: { label: 'CPU', text: '12%', spoken: 'CPU: 12 %', points, scale: 100 },
     memory: {
-      ...{ label: 'Memory', text: '58 MiB of 64 MiB (91 %)', spoken: 'Memory: 58 MiB' },
+      ...{ label: 'Memory', text: '58 MiB of 64 MiB (91%)', spoken: 'Memory: 58 MiB' },
       ...{ points, scale: 60 },
     },
     isOld: false,

@@ -172,7 +172,7 @@ describe('why a container died, in its details', () => {
     open();
     await hasLines();
     assert.equal(row('Exit')?.value, 'Killed: out of memory at its limit of 64 MiB.');
-    assert.equal(row('Memory before it')?.value, '61 MiB of 64 MiB (95 %)');
+    assert.equal(row('Memory before it')?.value, '61 MiB of 64 MiB (95%)');
     assert.equal(row('Memory before it')?.note, '0 s before the exit');
     // The engine may say so of a process that is not the main one.
     state = ended(1, { OOMKilled: true });

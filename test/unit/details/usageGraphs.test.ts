@@ -72,10 +72,10 @@ describe('UsageGraphs', () => {
     assert.deepEqual(watched, [[ID, 2000]]);
     read(1000, 12.34, 61 * MEBIBYTE);
     const { cpu, memory } = last();
-    assert.deepEqual([cpu.text, memory.text], ['12 %', '61 MiB of 64 MiB (95 %)']);
+    assert.deepEqual([cpu.text, memory.text], ['12%', '61 MiB of 64 MiB (95%)']);
     assert.equal(
       memory.spoken,
-      'Memory: 61 MiB of 64 MiB (95 %), recently 61 MiB of 64 MiB (95 %) at most',
+      'Memory: 61 MiB of 64 MiB (95%), recently 61 MiB of 64 MiB (95%) at most',
     );
     assert.deepEqual([cpu.scale, memory.scale], [10, 64 * MEBIBYTE]);
     graphs.look(undefined);

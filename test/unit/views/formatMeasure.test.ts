@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  formatBinary,
-  formatLimit,
-  formatMemory,
-  formatPercent,
-} from '../../../src/views/formatMeasure.ts';
+import { formatBinary, formatLimit, formatMemoryUse } from '../../../src/views/formatMeasure.ts';
 
 const MEBIBYTE = 1024 ** 2;
 
@@ -19,7 +14,7 @@ describe('memory', () => {
   });
 
   it('has its share of a limit, if there is one', () => {
-    assert.equal(formatMemory(62 * MEBIBYTE, 64 * MEBIBYTE), '62 MiB of 64 MiB (97%)');
-    for (const limit of [undefined, 0, NaN]) assert.equal(formatMemory(5e6, limit), '4.8 MiB');
+    assert.equal(formatMemoryUse(62 * MEBIBYTE, 64 * MEBIBYTE), '62 MiB of 64 MiB (97%)');
+    for (const limit of [undefined, 0, NaN]) assert.equal(formatMemoryUse(5e6, limit), '4.8 MiB');
   });
 });
