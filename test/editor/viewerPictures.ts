@@ -17,7 +17,8 @@ export const MEDIA = join(import.meta.dirname, '../../media');
 const EARLIER = 4;
 const LATER = 3;
 
-async function nameImages(engine: BedEngine): Promise<void> {
+/** Gives the image of the bed the names of those of the shop. */
+export async function nameImages(engine: BedEngine): Promise<void> {
   await importBusybox(engine);
   for (const name of Object.values(SHOP_IMAGES)) {
     const [repo, tag] = name.split(':');

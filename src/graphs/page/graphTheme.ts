@@ -19,10 +19,7 @@ export function graphTheme(): GraphTheme {
   const foreground = variable('editor-foreground') || style.color;
   const family = variable('font-family') || 'sans-serif';
   return {
-    // In the order of the log viewer, as far as both have the color.
-    colors: ['blue', 'green', 'orange', 'purple', 'red', 'yellow'].map(
-      (name) => variable(`charts-${name}`) || foreground,
-    ),
+    colors: COLORS.map((name) => variable(name) || foreground),
     foreground,
     faint: variable('descriptionForeground') || foreground,
     grid: isHighContrast ? withAlpha(foreground, 0.35) : withAlpha(foreground, 0.12),
@@ -45,3 +42,9 @@ function withAlpha(color: string, alpha: number): string {
     .padStart(2, '0');
   return hex === undefined ? color : `${hex}${digits}`;
 }
+
+/** Not the orange of charts: in the themes of VS Code, it can hardly be told from a dark background. */
+const COLORS = [
+  ...['charts-blue', 'charts-green', 'charts-yellow'],
+  ...['charts-purple', 'terminal-ansiCyan', 'charts-red'],
+];
