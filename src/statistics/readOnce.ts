@@ -3,7 +3,7 @@ import type { Sample } from '../engine/statistics/readSample.ts';
 import type { Clock } from '../base/time.ts';
 import type { Reading } from './reading.ts';
 import { openSampler } from './sampler.ts';
-import { toReading, type ReceivedSample } from './toReading.ts';
+import { isSameRun, toReading, type ReceivedSample } from './toReading.ts';
 
 /**
  * Reads containers once, with their rates: samples them two times, about a second apart.
@@ -23,7 +23,8 @@ export async function readOnce(
   const receive = (id: string, sample: Sample): void => {
     const received = { at: clock.now(), sample };
     const before = first.get(id);
-    if (before) readings.set(id, toReading(received, before));
+    // One that began anew meanwhile has no rate yet.
+    if (before && isSameRun(before, received)) readings.set(id, toReading(received, before));
     else first.set(id, received);
   };
   const sampler = await openSampler(connection, signal);

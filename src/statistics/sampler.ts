@@ -5,6 +5,7 @@ import type { Sample } from '../engine/statistics/readSample.ts';
 import { followSamples, sampleContainer, samplePodman } from '../engine/statistics/statistics.ts';
 import { mapConcurrently } from '../base/mapConcurrently.ts';
 import type { Disposable } from '../base/lifetime.ts';
+import { withTimeout } from '../base/time.ts';
 
 /** Samples containers in the way that costs an engine least. */
 export interface Sampler extends Disposable {
@@ -26,20 +27,30 @@ export interface Sampler extends Disposable {
 
 type ReceiveSample = (id: string, sample: Sample) => void;
 
-/** Returns the sampler for an engine. */
-export async function openSampler(connection: Connection, signal: AbortSignal): Promise<Sampler> {
+/**
+ * Returns the sampler for an engine.
+ *
+ * @param answerMs time for the answer on one container, in milliseconds; tests use a shorter one.
+ */
+export async function openSampler(
+  connection: Connection,
+  signal: AbortSignal,
+  answerMs = ANSWER_MS,
+): Promise<Sampler> {
   const { samplesAtOnce, samplesTogether } = capabilitiesOf(await connection.info(signal));
   if (samplesTogether) return together(connection);
   // A tunnel has few sessions, which logs need.
   const isTunnel = connection.endpoint.transport.kind === 'ssh';
   return samplesAtOnce || isTunnel
-    ? oneByOne(connection, isTunnel ? 1 : 2)
+    ? oneByOne(connection, isTunnel ? 1 : 2, answerMs)
     : new StreamSampler(connection);
 }
 
 function together(connection: Connection): Sampler {
   return {
     sample: async (due, _watched, receive, signal) => {
+      // Without names, it samples all that run.
+      if (due.length === 0) return;
       for (const [id, sample] of await samplePodman(connection, due, signal)) receive(id, sample);
     },
     dispose: () => undefined,
@@ -47,11 +58,16 @@ function together(connection: Connection): Sampler {
 }
 
 /** @param limit how many at a time: other calls need connections, too. */
-function oneByOne(connection: Connection, limit: number): Sampler {
+function oneByOne(connection: Connection, limit: number, answerMs: number): Sampler {
   return {
     sample: async (due, _watched, receive, signal) => {
       await mapConcurrently(limit, due, async (id) => {
-        const sample = await unlessTheirs(sampleContainer(connection, id, signal));
+        // One that hangs must not keep the others waiting. That says nothing about the engine.
+        const late = (): EngineError => new EngineError('failed');
+        const sampling = withTimeout(answerMs, late, signal, (either) =>
+          sampleContainer(connection, id, either),
+        );
+        const sample = await unlessTheirs(sampling);
         if (sample) receive(id, sample);
       });
     },
@@ -107,6 +123,9 @@ interface Stream {
   /** The last sample that was not passed on yet. */
   last: Sample | undefined;
 }
+
+/** Three times as long as slow engines take. */
+const ANSWER_MS = 10_000;
 
 /** Resolves to undefined if the engine refuses one container: the others can still be sampled. */
 async function unlessTheirs<T>(work: Promise<T>): Promise<T | undefined> {

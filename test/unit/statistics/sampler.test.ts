@@ -112,6 +112,28 @@ describe('statistics/sampler', () => {
       ]);
     });
 
+    it('goes on with the others if one does not answer: the engine is not lost', async () => {
+      await startDocker(({ path }, response) => {
+        if (!path.includes(A)) json(response, 200, record());
+      });
+      sampler = await openSampler(connection, signal, 100);
+      await sample([A, B, idOf('c')]);
+      assert.deepEqual([...samples.keys()], [B, idOf('c')]);
+      const slow = lab.records.filter(({ path }) => path.includes(A));
+      assert.deepEqual(
+        slow.map(({ isLoss }) => isLoss),
+        [false],
+      );
+    });
+
+    it('reads once what began anew meanwhile without a negative rate', async () => {
+      const counters = [5000, 10, 20];
+      await startDocker((_, response) => json(response, 200, record(counters.shift() ?? 30)));
+      const clock = { ...wallClock, delay: () => Promise.resolve() };
+      const all = await readOnce(connection, [A], clock, signal);
+      assert.ok((all.get(A)?.cpuPercent ?? -1) >= 0, String(all.get(A)?.cpuPercent));
+    });
+
     it('reads once with the rate, without containers that do not run', async () => {
       let cpuMs = 0;
       await startDocker(({ path }, response) =>
@@ -188,6 +210,12 @@ describe('statistics/sampler', () => {
       assert.deepEqual(first?.query.getAll('containers'), [A, B]);
       assert.equal(more.length, 0);
       assert.deepEqual([...samples.keys()], [A, B]);
+    });
+
+    it('asks nothing if none is due: without names, Podman samples all that run', async () => {
+      await startPodman((_, response) => json(response, 200, { Error: null, Stats: [entry(A)] }));
+      await sample([], [A]);
+      assert.equal(engine.seen.length, 0);
     });
 
     for (const [version, status, body] of [
