@@ -13,8 +13,11 @@ export class Histories {
   add(id: string, reading: Reading): void {
     const readings = this.#readings.get(id) ?? [];
     const isRecent = ({ at }: Reading): boolean => at > reading.at - HOUR_MS;
+    // If the clock was set back, those of before are in the future.
+    while ((readings.at(-1)?.at ?? 0) > reading.at) readings.pop();
     const first = readings.findIndex(isRecent);
-    readings.splice(0, Math.max(first, readings.length - MOST_READINGS + 1, 0));
+    const recent = first === -1 ? readings.length : first;
+    readings.splice(0, Math.max(recent, readings.length - MOST_READINGS + 1));
     readings.push(reading);
     this.#readings.delete(id);
     this.#readings.set(id, readings);

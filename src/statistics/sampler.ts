@@ -90,9 +90,9 @@ class StreamSampler implements Sampler {
     receive: ReceiveSample,
   ): Promise<void> {
     for (const [id, { controller }] of this.#streams) if (!watched.has(id)) controller.abort();
-    for (const id of watched) if (!this.#streams.has(id)) void this.#follow(id);
     for (const id of due) {
       const stream = this.#streams.get(id);
+      if (!stream) void this.#follow(id);
       if (!stream?.last) continue;
       receive(id, stream.last);
       stream.last = undefined;
@@ -111,7 +111,7 @@ class StreamSampler implements Sampler {
       for await (const sample of followSamples(this.#connection, id, stream.controller.signal))
         stream.last = sample;
     } catch {
-      // Followed again when it is sampled the next time, as long as it is watched.
+      // Followed again when it is sampled the next time, as long as it is watched: not at once, it may be refused.
     } finally {
       this.#streams.delete(id);
     }

@@ -25,19 +25,17 @@ export class Statistics implements Disposable {
   readonly #reads = this.#store.add(new Emitter<readonly string[]>());
   readonly #lookers = new Set<Looker>();
   readonly #histories = new Histories();
-  /** The last sample of the current run of each container that is watched. */
-  readonly #last = new Map<string, ReceivedSample>();
-  /** When each container was asked for the last time. */
-  readonly #askedAt = new Map<string, number>();
-  /** Those whose last reading was reported as old. */
-  readonly #old = new Set<string>();
+  /** The containers that are watched. */
+  readonly #followed = new Map<string, Followed>();
   #sampler: { readonly connection: Connection; readonly sampler: Sampler } | undefined;
   #round: AbortController | undefined;
+  /** How long the last round took. */
+  #roundMs = 0;
   #timer: Disposable | undefined;
   /** No request is sent before: the engine has refused one. */
   #pausedUntil = 0;
 
-  /** Fires with the IDs of containers that have a new reading, or whose reading has become old. */
+  /** Fires with the IDs of containers that have a new reading, or whose reading has become old or no longer holds. */
   readonly onDidRead: Event<readonly string[]> = this.#reads.event;
 
   constructor(options: StatisticsOptions) {
@@ -46,7 +44,7 @@ export class Statistics implements Disposable {
     this.#store.listen(this.#changes.onDidChange, (ids) => this.#reads.fire([...ids]));
     this.#store.listen(options.events.onDidRecord, ({ id, event }) => {
       // What is counted begins at zero again, and may have passed the last sample when it is read.
-      if (event.action === 'start' || event.action === 'die') this.#last.delete(id);
+      if (event.action === 'start' || event.action === 'die') this.#forget(id);
     });
     this.#store.add(toDisposable(() => this.#rest()));
   }
@@ -64,6 +62,11 @@ export class Statistics implements Disposable {
   /** Returns the last reading of a container by its full ID. */
   latestOf(id: string): Reading | undefined {
     return this.#histories.of(id).at(-1);
+  }
+
+  /** Returns the last reading of a container if it is of its current run, and is renewed as long as it is watched. */
+  currentOf(id: string): Reading | undefined {
+    return this.#followed.get(id)?.isCurrent === true ? this.latestOf(id) : undefined;
   }
 
   /** Whether the last reading is older than it should be: the engine is slow or gone. */
@@ -94,8 +97,10 @@ export class Statistics implements Disposable {
     this.#timer?.dispose();
     this.#timer = this.#options.clock.after(waitMs, () => {
       this.#plan(TICK_MS);
-      this.#reportOld();
-      void this.#read();
+      const watched = this.#watched();
+      for (const id of this.#followed.keys()) if (!watched.has(id)) this.#forget(id);
+      this.#reportOld(watched.keys());
+      void this.#read(watched);
     });
   }
 
@@ -105,21 +110,39 @@ export class Statistics implements Disposable {
     this.#round?.abort();
     this.#sampler?.sampler.dispose();
     this.#sampler = undefined;
-    this.#askedAt.clear();
+    // The last samples are kept: the view may be shown again in a moment.
+    for (const [id, { last }] of this.#followed)
+      this.#followed.set(id, { ...newlyFollowed(), last });
   }
 
-  async #read(): Promise<void> {
+  #forget(id: string): void {
+    const wasCurrent = this.#followed.get(id)?.isCurrent === true;
+    this.#followed.delete(id);
+    if (wasCurrent) this.#changes.add(id);
+  }
+
+  #follow(id: string): Followed {
+    const known = this.#followed.get(id) ?? newlyFollowed();
+    this.#followed.set(id, known);
+    return known;
+  }
+
+  async #read(watched: ReadonlyMap<string, number>): Promise<void> {
     const { inventory, engine, clock } = this.#options;
-    const watched = this.#watched();
-    for (const id of this.#last.keys()) if (!watched.has(id)) this.#last.delete(id);
     const due = [...watched].filter(([id, interval]) => this.#isDue(id, interval));
     const isLive = inventory.phase.kind === 'live' && clock.now() >= this.#pausedUntil;
     if (this.#round || !isLive || (due.length === 0 && !this.#sampler)) return;
     const round = (this.#round = new AbortController());
+    const startedAt = clock.now();
     try {
       const sampler = await this.#samplerOf(await engine.connect(round.signal), round.signal);
       const ids = due.map(([id]) => id);
-      for (const id of ids) this.#askedAt.set(id, clock.now());
+      for (const id of ids) {
+        const followed = this.#follow(id);
+        followed.askedAt = clock.now();
+        followed.missed++;
+        followed.hurries--;
+      }
       const receive = (id: string, sample: Sample): void => {
         if (!round.signal.aborted) this.#receive(id, sample);
       };
@@ -127,7 +150,10 @@ export class Statistics implements Disposable {
     } catch (error) {
       // The views report a lost connection.
       if (isRefusal(error)) this.#pausedUntil = clock.now() + REFUSED_MS;
+      // It says nothing about a container.
+      for (const [id] of due) this.#follow(id).missed = 0;
     } finally {
+      this.#roundMs = clock.now() - startedAt;
       if (this.#round === round) this.#round = undefined;
     }
   }
@@ -156,31 +182,60 @@ export class Statistics implements Disposable {
   }
 
   #isDue(id: string, interval: number): boolean {
-    const askedAt = this.#askedAt.get(id);
+    const { askedAt, missed, hurries } = this.#followed.get(id) ?? newlyFollowed();
     if (askedAt === undefined) return true;
     const elapsedMs = this.#options.clock.now() - askedAt;
     // The first rate needs a second sample, for which the user waits.
-    const waitMs = this.latestOf(id)?.cpuPercent === undefined ? TICK_MS : interval;
+    const usualMs = hurries > 0 ? TICK_MS : interval;
+    const waitMs = missed >= MOST_TRIES ? REFUSED_MS : usualMs;
     return elapsedMs < 0 || elapsedMs >= waitMs - TICK_MS / 2;
   }
 
   #receive(id: string, sample: Sample): void {
     const received = { at: this.#options.clock.now(), sample };
-    const last = this.#last.get(id);
-    const isNear = last && Math.abs(received.at - last.at) < FAR_MS && isSameRun(last, received);
-    this.#last.set(id, received);
-    this.#histories.add(id, toReading(received, isNear ? last : undefined));
-    this.#old.delete(id);
+    const followed = this.#follow(id);
+    const { last } = followed;
+    // A slow engine needs long for all of them.
+    const farMs = FAR_MS + this.#roundMs;
+    const isNear = last && Math.abs(received.at - last.at) < farMs && isSameRun(last, received);
+    const reading = toReading(received, isNear ? last : undefined);
+    this.#histories.add(id, reading);
+    const hurries = reading.cpuPercent === undefined ? followed.hurries : 0;
+    Object.assign(followed, { last: received, missed: 0, hurries, isOld: false, isCurrent: true });
     this.#changes.add(id);
   }
 
-  #reportOld(): void {
-    for (const id of this.#watched().keys()) {
-      if (this.#old.has(id) || !this.isOld(id)) continue;
-      this.#old.add(id);
+  #reportOld(watched: Iterable<string>): void {
+    for (const id of watched) {
+      const followed = this.#followed.get(id);
+      if (!followed?.isCurrent || followed.isOld || !this.isOld(id)) continue;
+      followed.isOld = true;
       this.#changes.add(id);
     }
   }
+}
+
+/** What is known of a container that is watched. */
+interface Followed {
+  /** The last sample of its current run. */
+  last: ReceivedSample | undefined;
+  /** When it was asked for the last time. */
+  askedAt: number | undefined;
+  /** How often it was asked in vain since the last sample. */
+  missed: number;
+  /** How often it may still be asked before its interval is over, until it has a rate. */
+  hurries: number;
+  /** Whether its last reading was reported as old. */
+  isOld: boolean;
+  /** Whether its last reading is of its current run, and not of a time in which it was not watched. */
+  isCurrent: boolean;
+}
+
+function newlyFollowed(): Followed {
+  return {
+    ...{ last: undefined, askedAt: undefined, missed: 0 },
+    ...{ hurries: MOST_TRIES, isOld: false, isCurrent: false },
+  };
 }
 
 /** Somebody who wants readings. */
@@ -207,6 +262,8 @@ const TICK_MS = 1000;
 const OLD_MS = 15_000;
 /** Time between two samples from which on their difference says nothing about now. */
 const FAR_MS = 30_000;
+/** An engine that samples once a second may send the second sample after four. */
+const MOST_TRIES = 5;
 /** Time without requests after the engine has refused one. */
 const REFUSED_MS = 30_000;
 /** For all lookers together. */

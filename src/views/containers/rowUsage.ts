@@ -55,11 +55,9 @@ export class RowUsage implements Disposable {
     );
   }
 
-  /** Returns the last reading of a container since its row shows what it uses. */
+  /** Returns the last reading of a container, as long as it is read again and again. */
   readingOf(engine: string, id: string): Reading | undefined {
-    const read = this.#readOf(engine);
-    const latest = read?.statistics?.latestOf(id);
-    return latest && latest.at >= (read?.since ?? 0) ? latest : undefined;
+    return this.#readOf(engine)?.statistics?.currentOf(id);
   }
 
   dispose(): void {
@@ -83,8 +81,7 @@ export class RowUsage implements Disposable {
   }
 
   async #open(engine: KnownEngine): Promise<void> {
-    const since = this.#options.clock.now();
-    const read: ReadEngine = { store: new DisposableStore(), texts: new Map(), since };
+    const read: ReadEngine = { store: new DisposableStore(), texts: new Map() };
     this.#engines.set(engine, read);
     const statistics = await this.#options.statisticsOf(engine.id);
     if (!statistics || this.#engines.get(engine) !== read) return;
@@ -165,8 +162,6 @@ export class RowUsage implements Disposable {
 
 interface ReadEngine {
   readonly store: DisposableStore;
-  /** When reading began, in milliseconds since 1970. */
-  readonly since: number;
   /** The text that each row has shown last. A row is painted again only if it changes. */
   readonly texts: Map<TreeNode, string>;
   statistics?: Statistics;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Connection } from '../../../src/engine/http/connection.ts';
 import type { Sample } from '../../../src/engine/statistics/readSample.ts';
-import { wallClock } from '../../../src/base/time.ts';
+import { delay, wallClock } from '../../../src/base/time.ts';
 import { readOnce } from '../../../src/statistics/readOnce.ts';
 import { openSampler, type Sampler } from '../../../src/statistics/sampler.ts';
 import { until } from '../../bed/until.ts';
@@ -161,7 +161,7 @@ describe('statistics/sampler', () => {
     });
 
     it('follows one stream for each container, until nobody watches it', async () => {
-      await sample([], [A, B]);
+      await sample([A, B]);
       await until(() => streams.length === 2, 'two streams');
       for (const stream of streams)
         stream.write(`${JSON.stringify(record(1))}\n${JSON.stringify(record(2))}\n`);
@@ -182,13 +182,24 @@ describe('statistics/sampler', () => {
     });
 
     it('follows a stream again that has ended', async () => {
-      await sample([], [A]);
+      await sample([A]);
       await until(() => streams.length === 1, 'a stream');
       streams[0]?.end();
       await until(async () => {
-        await sample([], [A]);
+        await sample([A]);
         return streams.length === 2;
       }, 'another stream');
+    });
+
+    it('does not follow a stream again that has ended before it is due', async () => {
+      await sample([A]);
+      await until(() => streams.length === 1, 'a stream');
+      streams[0]?.end();
+      for (let round = 0; round < 20; round++) {
+        await sample([], [A]);
+        await delay(10);
+      }
+      assert.equal(streams.length, 1);
     });
   });
 

@@ -25,6 +25,8 @@ describe('statistics/statistics', () => {
   /** What a round does besides: waits, or fails. */
   let during: () => Promise<unknown>;
   let isOpen: boolean;
+  /** Whether the engine says what it has counted. */
+  let isRead: boolean;
   let reads: (readonly string[])[];
 
   const sampleOf = () => ({
@@ -46,6 +48,7 @@ describe('statistics/statistics', () => {
     rounds = [];
     reads = [];
     isOpen = false;
+    isRead = true;
     during = () => Promise.resolve();
     inventory = new Inventory();
     list('a', 'b');
@@ -66,7 +69,7 @@ describe('statistics/statistics', () => {
             if (due.length === 0) return;
             rounds.push(due);
             await during();
-            for (const id of due) receive(id, sampleOf());
+            for (const id of due) if (isRead) receive(id, sampleOf());
           },
           dispose: () => {
             isOpen = false;
@@ -243,6 +246,92 @@ describe('statistics/statistics', () => {
     list('b');
     assert.equal(statistics.historyOf(A).length, history.length);
   }).timeout(20_000);
+
+  it('reads at the interval, not each second, what never has a rate', async () => {
+    watch([A]);
+    const goBack = async (seconds: number): Promise<void> => {
+      for (let step = 0; step < seconds; step++) {
+        cpuMs = 10_000 - rounds.length;
+        await settle(1);
+      }
+    };
+    await goBack(10);
+    const before = rounds.length;
+    await goBack(60);
+    assert.equal(rounds.length - before, 12);
+  });
+
+  it('rarely asks for what never answers', async () => {
+    isRead = false;
+    watch([A]);
+    await settle(10);
+    assert.equal(rounds.length, 5);
+    await settle(60);
+    assert.equal(rounds.length, 7);
+  });
+
+  it('has rates of an engine that takes a minute for all of its containers', async () => {
+    during = () => clock.delay(60_000);
+    watch([A]);
+    await readings(1);
+    cpuMs = 60_000;
+    await readings(3);
+    assert.notEqual(statistics.latestOf(A)?.cpuPercent, undefined);
+  });
+
+  it('has no current reading of what has ended, or is no longer watched', async () => {
+    let ids = [A, B];
+    const watching = statistics.watch({ ids: () => ids, interval: 5000 });
+    await readings(2);
+    assert.ok(statistics.currentOf(A) && statistics.currentOf(B));
+    reads = [];
+    inventory.recordEvent({ type: 'container', action: 'die', id: A });
+    assert.equal(statistics.currentOf(A), undefined);
+    ids = [A];
+    await settle(1);
+    assert.equal(statistics.currentOf(B), undefined);
+    assert.deepEqual([...new Set(reads.flat())].sort(), [A, B]);
+    await readings(3);
+    assert.ok(statistics.currentOf(A));
+    watching.dispose();
+    assert.equal(statistics.currentOf(A), undefined);
+    assert.ok(statistics.latestOf(A));
+  });
+
+  it('reads soon what has started again', async () => {
+    watch([A]);
+    await readings(2);
+    await settle(1);
+    const before = rounds.length;
+    inventory.recordEvent({ type: 'container', action: 'start', id: A });
+    await settle(1);
+    assert.equal(rounds.length - before, 1);
+  });
+
+  it('keeps the order of readings if the clock of this machine is set back', async () => {
+    watch([A]);
+    await readings(3);
+    clock.pass(-7_200_000);
+    await settle(10);
+    const times = statistics.historyOf(A).map(({ at }) => at);
+    assert.deepEqual(
+      times,
+      times.toSorted((one, other) => one - other),
+    );
+    assert.ok(times.length > 1);
+    assert.ok(statistics.currentOf(A));
+  });
+
+  it('keeps nothing of before the last hour when a container is watched again', async () => {
+    const watching = watch([A]);
+    await readings(3);
+    watching.dispose();
+    clock.pass(7_200_000);
+    watch([A]);
+    await settle(1);
+    const [first] = statistics.historyOf(A);
+    assert.ok(first && first.at > clock.now() - 3_600_000);
+  });
 
   it('marks starts, exits, health, and lack of memory', () => {
     const see = (action: string, fields: object = {}): void =>
