@@ -269,7 +269,8 @@ const REFUSED_MS = 30_000;
 /** For all lookers together. */
 const MOST_WATCHED = 100;
 
-function isRunning(container: Container | undefined): boolean {
+/** Whether a container uses anything: one that waits for its next start does not. */
+export function isRunning(container: Container | undefined): boolean {
   return container?.state === 'running' || container?.state === 'paused';
 }
 

@@ -70,8 +70,8 @@ export interface RenderContext {
   readonly workspaceOf?: (container: Container) => readonly string[];
   /** Returns what containers use together, by their IDs; empty if it is not shown. */
   readonly usageOf?: (ids: readonly string[]) => string;
-  /** Returns the last reading of what a container uses. */
-  readonly readingOf?: (id: string) => Reading | undefined;
+  /** Returns the last reading of what a container uses, by default one of the same engine. */
+  readonly readingOf?: (id: string, engine?: string) => Reading | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

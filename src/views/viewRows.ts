@@ -171,7 +171,7 @@ export class ViewRows implements ArrangedRows, Disposable {
       isMixed: this.#isMixed,
       pins,
       usageOf: (ids) => this.usage?.format(id, ids) ?? '',
-      readingOf: (container) => this.usage?.readingOf(id, container),
+      readingOf: (container, engine = id) => this.usage?.readingOf(engine, container),
       workspaceOf: (container) =>
         places.namesOf(container, engine.engine.endpoint?.transport.kind === 'socket'),
       freshness: (image, reference) => {

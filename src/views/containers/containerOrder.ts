@@ -23,10 +23,13 @@ export interface ContainerOrder {
 /** A row in the order. */
 export interface OrderedRow {
   readonly id: string;
+  readonly engine: string;
   readonly title: string;
   readonly isGroup: boolean;
   /** Its container, or the first one in it. */
   readonly sample: Container | undefined;
+  /** The containers below it. */
+  readonly containers?: readonly { readonly sample: Container }[];
   readonly pin: Pin | undefined;
 }
 
@@ -36,6 +39,9 @@ interface Place {
   readonly rank: number;
   readonly key: number;
 }
+
+/** Shared by all orders: rows of several engines may be in one list. A row has one order for life. */
+const places = new WeakMap<OrderedRow, Place>();
 
 /**
  * Returns the order for an arrangement: groups first, then what is pinned, then what is of the workspace. By default
@@ -51,16 +57,23 @@ export function containerOrder(
     return isWorkspaceFirst && sample && workspaceOf?.(sample).length ? 1 : 2;
   };
   const measured = MEASURED[sortBy];
-  const keyOf = measured
-    ? ({ id }: Container): number => -(measured(readingOf?.(id)) ?? 0)
-    : (SORTS[sortBy] ?? (() => 0));
-  const places = new WeakMap<OrderedRow, Place>();
+  const keyOf = SORTS[sortBy] ?? (() => 0);
+  const rowKeyOf = (row: OrderedRow, sample: Container): number => {
+    if (!measured) return keyOf(sample);
+    const parts = row.containers ?? [{ sample }];
+    const amounts = parts.map(({ sample: { id } }) => measured.of(readingOf?.(id, row.engine)));
+    return -measured.step(amounts.reduce((sum, amount) => sum + amount, 0));
+  };
   // A sort compares each row many times.
   const placeOf = (row: OrderedRow): Place => {
     const { isGroup, sample } = row;
     const known = places.get(row);
     if (known && known.sample === sample) return known;
-    const place = { sample, rank: rankOf(row), key: isGroup || !sample ? 0 : keyOf(sample) };
+    const place = {
+      sample,
+      rank: rankOf(row),
+      key: isGroup || !sample ? 0 : rowKeyOf(row, sample),
+    };
     places.set(row, place);
     return place;
   };
@@ -73,9 +86,11 @@ export function containerOrder(
       byId(a, b),
     keyOf,
     isMoved: (row) => {
-      const { sample } = row;
+      const { sample, isGroup } = row;
       const known = places.get(row);
-      if (!measured || !sample || known?.key === keyOf(sample)) return false;
+      // One that was never compared has no others beside it.
+      if (!measured || !known || !sample || isGroup) return false;
+      if (known.key === rowKeyOf(row, sample)) return false;
       places.delete(row);
       return true;
     },
@@ -104,10 +119,19 @@ const SORTS: Readonly<Record<string, (container: Container) => number>> = {
 const NO_PORT = 65_536;
 
 /** What rows are sorted by that is measured again and again. Rounded, so that rows do not move all the time. */
-const MEASURED: Readonly<Record<string, (reading: Reading | undefined) => number | undefined>> = {
-  cpu: (reading) => reading?.cpuPercent && Math.round(reading.cpuPercent / 5),
-  memory: (reading) => reading && Math.round(Math.log2(1 + reading.memoryBytes) * 8),
+const MEASURED: Readonly<Record<string, Measure>> = {
+  cpu: { of: (reading) => reading?.cpuPercent ?? 0, step: (percent) => Math.round(percent / 5) },
+  memory: {
+    of: (reading) => reading?.memoryBytes ?? 0,
+    step: (bytes) => Math.round(Math.log2(1 + bytes) * 8),
+  },
 };
+
+interface Measure {
+  readonly of: (reading: Reading | undefined) => number;
+  /** Rounds the sum of a row. */
+  readonly step: (amount: number) => number;
+}
 
 function groupingBy(groupBy: string): ContainerOrder['groupOf'] {
   const label = groupLabelOf(groupBy);

@@ -70,9 +70,14 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | Cont
     this.change((change) => {
       for (const id of ids) {
         const node = this.#nodes.get(id);
-        if (!node || !this.#order.isMoved(node)) continue;
+        if (!node) continue;
+        const service = node.projectNode?.serviceNodeOf(node);
+        const rows = service ? [node, service] : [node];
+        const moved = rows.filter((row) => this.#order.isMoved(row));
+        if (moved.length === 0) continue;
         node.projectNode?.touch();
         this.move(node, change);
+        for (const row of moved) change.move(row);
       }
     });
   }

@@ -1,7 +1,6 @@
-import { isUp } from '../../engine/model.ts';
 import type { KnownEngine, KnownEngines } from '../../inventory/knownEngine.ts';
 import type { Reading } from '../../statistics/reading.ts';
-import type { Statistics } from '../../statistics/statistics.ts';
+import { isRunning, type Statistics } from '../../statistics/statistics.ts';
 import { DisposableStore, type Disposable, type Event } from '../../base/lifetime.ts';
 import type { Clock } from '../../base/time.ts';
 import type { EngineRows } from '../engines/engineRows.ts';
@@ -42,10 +41,7 @@ export class RowUsage implements Disposable {
   format(engine: string, ids: readonly string[]): string {
     const { inventory } = this.#options.engines.get(engine) ?? {};
     if (!inventory || inventory.lostAt !== undefined) return '';
-    const running = ids.filter((id) => {
-      const container = inventory.containers.get(id);
-      return container !== undefined && isUp(container);
-    });
+    const running = ids.filter((id) => isRunning(inventory.containers.get(id)));
     const readings = running.map((id) => this.readingOf(engine, id));
     if (readings.length === 0 || !readings.every((one) => one !== undefined)) return '';
     const { statistics } = this.#readOf(engine) ?? {};
@@ -98,14 +94,17 @@ export class RowUsage implements Disposable {
 
   #followFocus(): void {
     const { window, clock } = this.#options;
+    if (!window.isFocused()) {
+      // The event also fires for other changes of the window.
+      this.#leaving ??= clock.after(AWAY_MS, () => {
+        this.#isAway = true;
+        this.update();
+      });
+      return;
+    }
     this.#leaving?.dispose();
-    this.#leaving = window.isFocused()
-      ? undefined
-      : clock.after(AWAY_MS, () => {
-          this.#isAway = true;
-          this.update();
-        });
-    if (!window.isFocused() || !this.#isAway) return;
+    this.#leaving = undefined;
+    if (!this.#isAway) return;
     this.#isAway = false;
     this.update();
   }
@@ -129,7 +128,7 @@ export class RowUsage implements Disposable {
     const pinned: string[] = [];
     rows.each((one) => {
       if (one.engine !== engine) return;
-      for (const node of one.all) if (isPinned(node)) pinned.push(node.container.id);
+      for (const node of one.all) if (node.isUp && isPinned(node)) pinned.push(node.container.id);
     });
     return pinned.slice(0, MOST_ROWS);
   }

@@ -10,6 +10,7 @@ import { OwnActs } from '../../../../src/inventory/runs/ownActs.ts';
 import { Emitter } from '../../../../src/base/lifetime.ts';
 import { Statistics } from '../../../../src/statistics/statistics.ts';
 import { PLAIN } from '../../../../src/views/arrangement/arrangements.ts';
+import type { ContainerNode } from '../../../../src/views/containers/containerNode.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { LateUsage } from '../../../../src/views/containers/lateUsage.ts';
 import { EngineRows } from '../../../../src/views/engines/engineRows.ts';
@@ -36,6 +37,7 @@ describe('views/containers/rowUsage', () => {
   let focus: Emitter<void>;
   let folded: Set<string>;
   let pinned: Set<string>;
+  let isPinned: (node: ContainerNode) => boolean;
   let selection: readonly TreeNode[];
   let painted: string[];
   let context: RenderContext;
@@ -60,6 +62,7 @@ describe('views/containers/rowUsage', () => {
     focus = new Emitter();
     folded = new Set();
     pinned = new Set();
+    isPinned = ({ container: { id } }) => pinned.has(id);
     selection = [];
     painted = [];
     sortBy = 'name';
@@ -119,7 +122,7 @@ describe('views/containers/rowUsage', () => {
       statisticsOf: () => Promise.resolve(statistics),
       isVisible: () => isVisible,
       isOpen: ({ id }) => !folded.has(id),
-      isPinned: (node) => pinned.has(node.container.id),
+      isPinned: (node) => isPinned(node),
       selection: () => selection,
       repaint: (nodes) => painted.push(...nodes.map((node) => node.present(context).description)),
       window: { isFocused: () => isFocused, onDidChangeFocus: focus.event },
@@ -142,6 +145,11 @@ describe('views/containers/rowUsage', () => {
     used.set(id, { cpuMs: before + cpuMs, memoryBytes, ...limit });
   };
   const says = (id: string): string => rows.find(id)?.present(context).description ?? '';
+  const manyContainers = (count: number): readonly Container[] =>
+    Array.from({ length: count }, (_, at) => {
+      const id = at.toString(16).padStart(64, '0');
+      return { ...container('a'), id, name: `n${at}` };
+    });
   const a = idOf('a');
   const b = idOf('b');
   const c = idOf('c');
@@ -205,6 +213,78 @@ describe('views/containers/rowUsage', () => {
     assert.ok(sampled.includes(a) && sampled.includes(b));
   });
 
+  it('no longer shows what is no longer read: the sum of a project that was folded', async () => {
+    await start(container('a', { labels: inProject('shop', 'web') }));
+    const [project] = rows.roots;
+    await settle(2);
+    assert.match(project?.present(context).description ?? '', /^0%/);
+    painted = [];
+    folded.add('e/project/shop');
+    await settle(1);
+    assert.match(project?.present(context).description ?? '', /^1 of 1 up/);
+    assert.ok(painted.includes('1 of 1 up'), painted.join());
+  });
+
+  it('no longer shows what is no longer read: all rows if there are more than 40', async () => {
+    const many = manyContainers(41);
+    const [last, ...others] = many.toReversed();
+    await start(...others);
+    await settle(3);
+    assert.match(says(others[0]?.id ?? ''), /^0%/);
+    painted = [];
+    inventory.replaceContainers([last?.id ?? ''], [last ?? assert.fail()], clock.now());
+    await settle(1);
+    assert.match(says(others[0]?.id ?? ''), /^Up/);
+    await settle(1);
+    assert.ok(painted.length >= 40, String(painted.length));
+  });
+
+  it('shows nothing of the run before after a restart', async () => {
+    await start(container('a'));
+    await settle(2);
+    assert.match(says(a), /^0%/);
+    painted = [];
+    inventory.recordEvent({ type: 'container', action: 'die', id: a });
+    inventory.recordEvent({ type: 'container', action: 'start', id: a });
+    assert.match(says(a), /^Up/);
+    await settle(1);
+    assert.match(painted.join(), /^Up/);
+    await settle(2);
+    assert.match(says(a), /^0%/);
+  });
+
+  it('shows the sum of a project in which one restarts again and again', async () => {
+    await start(
+      container('a', { labels: inProject('shop', 'web') }),
+      container('b', { labels: inProject('shop', 'db'), state: 'restarting' }),
+    );
+    await settle(2);
+    assert.match(rows.roots[0]?.present(context).description ?? '', /^0% · 1.0 MB/);
+  });
+
+  it('counts the minute without focus from when the focus went', async () => {
+    await start(container('a'));
+    isFocused = false;
+    focus.fire();
+    await settle(30);
+    // Something else of the window has changed.
+    focus.fire();
+    await settle(31);
+    const before = sampled.length;
+    await settle(20);
+    assert.equal(sampled.length, before);
+  });
+
+  it('reads what is pinned and runs, however many that do not run are pinned', async () => {
+    const many = manyContainers(100).map((one, at) =>
+      at < 50 ? { ...one, state: 'exited' as const } : one,
+    );
+    for (const { id } of many.slice(0, 51)) pinned.add(id);
+    await start(...many);
+    await settle(3);
+    assert.deepEqual([...new Set(sampled)], [many[50]?.id]);
+  });
+
   it('reads nothing while the view is hidden, and shows nothing old when it is shown again', async () => {
     await start(container('a'));
     await settle(2);
@@ -264,10 +344,7 @@ describe('views/containers/rowUsage', () => {
   });
 
   it('reads only what is pinned and selected if there are more than 40', async () => {
-    const many = Array.from({ length: 41 }, (_, at) => {
-      const id = at.toString(16).padStart(64, '0');
-      return { ...container('a'), id, name: `n${at}` };
-    });
+    const many = manyContainers(41);
     await start(...many);
     const [first = '', second = ''] = many.map(({ id }) => id);
     await settle(3);
@@ -316,6 +393,51 @@ describe('views/containers/rowUsage', () => {
     use(b, 0);
     await settle(6);
     assert.equal(order(), 'ab');
+  });
+
+  it('moves the only row of a project, or of the view, never', async () => {
+    sortBy = 'cpu';
+    await start(container('a', { labels: inProject('shop', 'web') }));
+    await settle(2);
+    const changes: unknown[] = [];
+    rows.onDidChange((change) => changes.push(change));
+    await settle(20);
+    assert.deepEqual(changes, []);
+  });
+
+  it('sorts a service with replicas by their sum', async () => {
+    sortBy = 'cpu';
+    await start(
+      container('a', { labels: inProject('shop', 'alone') }),
+      container('b', { labels: inProject('shop', 'web') }),
+      container('c', { labels: inProject('shop', 'web') }),
+    );
+    const order = () =>
+      rows.roots[0]?.children?.map((node) => node.present(context).label).join(' ');
+    await settle(2);
+    assert.equal(order(), 'alone web');
+    use(a, 2500);
+    use(b, 2000);
+    use(c, 2000);
+    await settle(6);
+    assert.equal(order(), 'web alone');
+    use(a, 2500);
+    await settle(6);
+    assert.equal(order(), 'alone web');
+  });
+
+  it('looks at all rows only after a change, however many there are', async () => {
+    let looks = 0;
+    isPinned = () => {
+      looks++;
+      return false;
+    };
+    await start(...manyContainers(4000));
+    await settle(60);
+    assert.equal(looks, 4000);
+    inventory.replaceContainers([a], [container('a')], clock.now());
+    await settle(60);
+    assert.equal(looks, 8001);
   });
 
   it('is hidden again, and keeps no timer', async () => {

@@ -4,11 +4,14 @@ import { Activity } from '../../../../src/inventory/activity.ts';
 import { Inventory, type InventoryChange } from '../../../../src/inventory/inventory.ts';
 import type { KnownEngine } from '../../../../src/inventory/knownEngine.ts';
 import { Emitter } from '../../../../src/base/lifetime.ts';
+import type { Reading } from '../../../../src/statistics/reading.ts';
+import { PLAIN } from '../../../../src/views/arrangement/arrangements.ts';
+import { ContainerNode } from '../../../../src/views/containers/containerNode.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { EngineRows } from '../../../../src/views/engines/engineRows.ts';
 import type { RenderContext } from '../../../../src/views/rowPresentation.ts';
 import type { TreeNode } from '../../../../src/views/treeNode.ts';
-import { container } from '../../inventory/support/nouns.ts';
+import { container, idOf } from '../../inventory/support/nouns.ts';
 
 const INFO = { product: 'docker', version: '28.5.2', engineApi: '1.51', api: '1.51' } as const;
 
@@ -24,6 +27,9 @@ class EngineRowsFixture {
   fired: string[] = [];
   #rows: EngineRows<ContainerRows> | undefined;
   isFlat = false;
+  arrangement = PLAIN;
+  /** CPU by engine and container. */
+  readonly used = new Map<string, number>();
 
   get rows(): EngineRows<ContainerRows> {
     if (this.#rows) return this.#rows;
@@ -41,7 +47,8 @@ class EngineRowsFixture {
         onDidChangeInventory: this.#inventoryChanges.event,
       },
       contextOf: (engine) => this.contextOf(engine),
-      make: (engine, top) => new ContainerRows(engine.id, this.contextOf(engine), top),
+      make: (engine, top) =>
+        new ContainerRows(engine.id, this.contextOf(engine), top, this.arrangement),
       whenEmpty: () => 'No containers',
       isPreferred: ({ id }) => this.preferred === id,
       isFlat: () => this.isFlat,
@@ -53,8 +60,14 @@ class EngineRowsFixture {
     return this.#rows;
   }
 
-  contextOf({ inventory, activity }: KnownEngine): RenderContext {
-    return { inventory, activity, now: () => 0 };
+  contextOf({ id, inventory, activity }: KnownEngine): RenderContext {
+    return {
+      ...{ inventory, activity, now: () => 0 },
+      readingOf: (container, engine = id) => {
+        const cpuPercent = this.used.get(`${engine} ${container}`);
+        return cpuPercent === undefined ? undefined : ({ cpuPercent } as Reading);
+      },
+    };
   }
 
   add(id: string): KnownEngine {
@@ -103,6 +116,27 @@ function fill({ inventory }: KnownEngine, ...names: readonly string[]): void {
 describe('EngineRows', () => {
   let fixture: EngineRowsFixture;
   beforeEach(() => (fixture = new EngineRowsFixture()));
+
+  it('sorts the rows of several engines in one list by what they use on their engines', () => {
+    const [one, other] = [fixture.add('default'), fixture.add('b')];
+    fixture.isFlat = true;
+    fixture.arrangement = { ...PLAIN, sortBy: 'cpu' };
+    one.inventory.replaceAll([container('a')], [], 0);
+    other.inventory.replaceAll([container('b'), container('c')], [], 0);
+    const { rows } = fixture;
+    const order = () =>
+      rows.roots.flatMap((node) => (node instanceof ContainerNode ? node.title : '')).join('');
+    assert.equal(order(), 'abc');
+    fixture.used.set(`b ${idOf('c')}`, 100);
+    rows.each((part) => part.resort([idOf('c')]));
+    assert.equal(order(), 'cab');
+    fixture.used.set(`default ${idOf('a')}`, 200);
+    rows.each((part) => part.resort([idOf('a')]));
+    assert.equal(order(), 'acb');
+    fixture.used.set(`b ${idOf('c')}`, 300);
+    rows.each((part) => part.resort([idOf('c')]));
+    assert.equal(order(), 'cab');
+  });
 
   it('shows the rows of several engines in one list, and only the engines that are not connected', () => {
     fill(fixture.add('default'), 'web', 'db');
