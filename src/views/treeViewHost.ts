@@ -29,6 +29,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
   readonly #options: TreeViewHostOptions;
   readonly #store = new DisposableStore();
   readonly #used = this.#store.add(new Emitter<void>());
+  readonly #folding = this.#store.add(new Emitter<void>());
   readonly #visibility = this.#store.add(new Emitter<boolean>());
   readonly #changes = this.#store.add(new vscode.EventEmitter<TreeNode[] | undefined>());
   readonly #queue: RefreshQueue;
@@ -41,6 +42,8 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
 
   /** Fires when the user opens the view or selects a row in it. */
   readonly onDidUse = this.#used.event;
+  /** Fires when the user opens or folds a row. */
+  readonly onDidFold = this.#folding.event;
   /** Fires with whether the view is visible. */
   readonly onDidChangeVisibility = this.#visibility.event;
   readonly onDidChangeTreeData = this.#changes.event;
@@ -118,7 +121,9 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
   }
 
   #fold(node: TreeNode, isFolded: boolean): void {
-    if (!this.#opens(node)) this.#options.folds.set(node, isFolded);
+    if (this.#opens(node)) return;
+    this.#options.folds.set(node, isFolded);
+    this.#folding.fire();
   }
 
   /** Called only for a row under the pointer, so that tooltips are not created for thousands of rows. */

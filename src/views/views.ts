@@ -123,6 +123,7 @@ export class Views implements Disposable {
       clock: wallClock,
     });
     this.#store.listen(host.onDidChangeVisibility, () => usage.update());
+    this.#store.listen(host.onDidFold, () => usage.update());
     return usage;
   }
 

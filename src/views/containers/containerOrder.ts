@@ -58,12 +58,8 @@ export function containerOrder(
   };
   const measured = MEASURED[sortBy];
   const keyOf = SORTS[sortBy] ?? (() => 0);
-  const rowKeyOf = (row: OrderedRow, sample: Container): number => {
-    if (!measured) return keyOf(sample);
-    const parts = row.containers ?? [{ sample }];
-    const amounts = parts.map(({ sample: { id } }) => measured.of(readingOf?.(id, row.engine)));
-    return -measured.step(amounts.reduce((sum, amount) => sum + amount, 0));
-  };
+  const rowKeyOf = (row: OrderedRow, sample: Container): number =>
+    measured ? -sumOf(row, sample, measured, readingOf) : keyOf(sample);
   // A sort compares each row many times.
   const placeOf = (row: OrderedRow): Place => {
     const { isGroup, sample } = row;
@@ -77,7 +73,6 @@ export function containerOrder(
     places.set(row, place);
     return place;
   };
-  const comparePlaces = (a: Place, b: Place): number => a.rank - b.rank || a.key - b.key;
   return {
     compare: (a, b) =>
       Number(b.isGroup) - Number(a.isGroup) ||
@@ -86,13 +81,10 @@ export function containerOrder(
       byId(a, b),
     keyOf,
     isMoved: (row) => {
-      const { sample, isGroup } = row;
-      const known = places.get(row);
+      const { sample } = row;
       // One that was never compared has no others beside it.
-      if (!measured || !known || !sample || isGroup) return false;
-      if (known.key === rowKeyOf(row, sample)) return false;
-      places.delete(row);
-      return true;
+      const known = measured && places.get(row);
+      return known && sample && known.key !== rowKeyOf(row, sample) ? places.delete(row) : false;
     },
     groupOf: groupingBy(groupBy),
   };
@@ -131,6 +123,20 @@ interface Measure {
   readonly of: (reading: Reading | undefined) => number;
   /** Rounds the sum of a row. */
   readonly step: (amount: number) => number;
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  return a.rank - b.rank || a.key - b.key;
+}
+
+function sumOf(
+  { engine, containers }: OrderedRow,
+  sample: Container,
+  { of, step }: Measure,
+  readingOf: RenderContext['readingOf'],
+): number {
+  const ids = containers?.map((one) => one.sample.id) ?? [sample.id];
+  return step(ids.reduce((sum, id) => sum + of(readingOf?.(id, engine)), 0));
 }
 
 function groupingBy(groupBy: string): ContainerOrder['groupOf'] {

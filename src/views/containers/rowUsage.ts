@@ -29,11 +29,12 @@ export class RowUsage implements Disposable {
     this.update();
   }
 
-  /** Reads while it should be read: call it when the view is shown or hidden. */
+  /** Reads what should be read: call it when the view is shown or hidden, or one of its rows is opened or folded. */
   update(): void {
     const { engines, isVisible } = this.#options;
     const wanted = new Set(isVisible() && !this.#isAway ? engines.all : []);
     for (const engine of this.#engines.keys()) if (!wanted.has(engine)) this.#close(engine);
+    for (const read of this.#engines.values()) read.shown = undefined;
     for (const engine of wanted) if (!this.#engines.has(engine)) void this.#open(engine);
   }
 
@@ -84,9 +85,10 @@ export class RowUsage implements Disposable {
     read.statistics = statistics;
     read.store.listen(statistics.onDidRead, (ids) => this.#repaint(engine.id, read, ids));
     read.store.listen(this.#options.rows.onDidChange, ({ gone }) => {
+      read.shown = undefined;
       for (const node of gone) read.texts.delete(node);
     });
-    const ids = (): Iterable<string> => this.#shownIds(engine.id);
+    const ids = (): Iterable<string> => (read.shown ??= this.#shownIds(engine.id));
     read.store.add(statistics.watch({ ids, interval: ROW_MS }));
     const selected = (): Iterable<string> => this.#selectedIds(engine.id);
     read.store.add(statistics.watch({ ids: selected, interval: SELECTED_MS }));
@@ -163,6 +165,8 @@ interface ReadEngine {
   readonly store: DisposableStore;
   /** The text that each row has shown last. A row is painted again only if it changes. */
   readonly texts: Map<TreeNode, string>;
+  /** The containers to read, until rows change. */
+  shown?: readonly string[] | undefined;
   statistics?: Statistics;
 }
 

@@ -233,10 +233,13 @@ describe('TreeViewHost', () => {
     assert(project);
     assert.equal(stateOf(only(idOf('a'))), NONE);
     assert.equal(stateOf(project), UNFOLDED);
+    const seen: boolean[] = [];
+    host.onDidFold(() => seen.push(host.isOpen(project)));
     view.collapsing.fire({ element: project });
     assert.equal(stateOf(project), FOLDED);
     view.expanding.fire({ element: project });
     assert.equal(stateOf(project), UNFOLDED);
+    assert.deepEqual(seen, [false, true]);
   });
 
   it('opens a collapsed project while a filter is on, and collapses it again', () => {

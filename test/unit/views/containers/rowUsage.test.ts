@@ -209,6 +209,7 @@ describe('views/containers/rowUsage', () => {
     assert.equal(sampled.length, 0);
     folded.clear();
     folded.add(rows.find(a)?.parent?.id ?? '');
+    usage.update();
     await settle(5);
     assert.ok(sampled.includes(a) && sampled.includes(b));
   });
@@ -220,6 +221,7 @@ describe('views/containers/rowUsage', () => {
     assert.match(project?.present(context).description ?? '', /^0%/);
     painted = [];
     folded.add('e/project/shop');
+    usage.update();
     await settle(1);
     assert.match(project?.present(context).description ?? '', /^1 of 1 up/);
     assert.ok(painted.includes('1 of 1 up'), painted.join());
@@ -350,6 +352,7 @@ describe('views/containers/rowUsage', () => {
     await settle(3);
     assert.deepEqual(sampled, []);
     pinned.add(first);
+    usage.update();
     selection = [rows.find(second) ?? assert.fail()];
     await settle(3);
     assert.deepEqual([...new Set(sampled)].sort(), [first, second]);
