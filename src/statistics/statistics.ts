@@ -51,6 +51,7 @@ export class Statistics implements Disposable {
 
   /** Reads containers again and again until disposed: now, and then at the interval of the looker. */
   watch(looker: Looker): Disposable {
+    if (this.#store.isDisposed) return toDisposable(() => undefined);
     this.#lookers.add(looker);
     this.#plan(0);
     return toDisposable(() => {

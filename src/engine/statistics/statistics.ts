@@ -59,7 +59,8 @@ export async function* followSamples(
 ): AsyncGenerator<Sample> {
   const path = containerPath(id, 'stats');
   const query = { stream: true };
-  const { body } = await connection.stream({ method: 'GET', path, query, signal });
+  const request = { method: 'GET', path, query, signal, isRoutine: true } as const;
+  const { body } = await connection.stream(request);
   const where = { endpoint: connection.endpoint.url, operation: `GET ${path}` };
   const records = new JsonRecords(where, SAMPLE_LIMIT);
   for await (const chunk of body)

@@ -128,6 +128,12 @@ describe('statistics/statistics', () => {
     assert.equal(rounds.length - before, 4);
   });
 
+  it('keeps no timer for those who watch an engine that was removed', () => {
+    statistics.dispose();
+    watch([A]);
+    assert.deepEqual(clock.sleeping, []);
+  });
+
   it('reads each container at the shortest interval of those who watch it', async () => {
     watch([A, B]);
     watch([B], 2000);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import '../../support/fakeEditor.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
 import type { Connection } from '../../../../src/engine/http/connection.ts';
 import type { Container } from '../../../../src/engine/model.ts';
 import { Activity } from '../../../../src/inventory/activity.ts';
@@ -261,7 +262,7 @@ describe('views/containers/rowUsage', () => {
       container('b', { labels: inProject('shop', 'db'), state: 'restarting' }),
     );
     await settle(2);
-    assert.match(rows.roots[0]?.present(context).description ?? '', /^0% · 1.0 MB/);
+    assert.match(rows.roots[0]?.present(context).description ?? '', /^0% · 1.0 MiB/);
   });
 
   it('counts the minute without focus from when the focus went', async () => {
@@ -375,6 +376,12 @@ describe('views/containers/rowUsage', () => {
     inventory.setPhase({ kind: 'connecting' });
     await settle(20);
     assert.match(says(a), /^0% · 1.0 MiB · old · Up/);
+    const error = new EngineError('cut');
+    inventory.setPhase({ kind: 'lost', error, hadRows: true });
+    assert.doesNotMatch(says(a), /%/);
+    inventory.setPhase({ kind: 'live', info: INFO });
+    await settle(2);
+    assert.match(says(a), /^0% · 1.0 MiB · Up/);
   });
 
   it('sorts by CPU and by memory, and moves a row only if that changes much', async () => {
