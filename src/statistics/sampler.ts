@@ -9,6 +9,8 @@ import { withTimeout } from '../base/time.ts';
 
 /** Samples containers in the way that costs an engine least. */
 export interface Sampler extends Disposable {
+  /** Whether the engine sends samples by itself: they are older than the question for them. */
+  readonly isFollowing?: boolean;
   /**
    * Samples containers once. Resolves when all that could be sampled are.
    *
@@ -77,6 +79,7 @@ function oneByOne(connection: Connection, limit: number, answerMs: number): Samp
 
 /** Follows each container as long as it is watched, and passes on the last sample that has arrived. */
 class StreamSampler implements Sampler {
+  readonly isFollowing = true;
   readonly #connection: Connection;
   readonly #streams = new Map<string, Stream>();
 

@@ -138,14 +138,16 @@ export class Statistics implements Disposable {
     try {
       const sampler = await this.#samplerOf(await engine.connect(round.signal), round.signal);
       const ids = due.map(([id]) => id);
+      const askedAt = clock.now();
       for (const id of ids) {
         const followed = this.#follow(id);
-        followed.askedAt = clock.now();
+        followed.askedAt = askedAt;
         followed.missed++;
         followed.hurries--;
       }
       const receive = (id: string, sample: Sample): void => {
-        if (!round.signal.aborted) this.#receive(id, sample);
+        const asked = sampler.isFollowing === true ? undefined : askedAt;
+        if (!round.signal.aborted) this.#receive(id, { at: clock.now(), askedAt: asked, sample });
       };
       await sampler.sample(ids, new Set(watched.keys()), receive, round.signal);
     } catch (error) {
@@ -192,8 +194,7 @@ export class Statistics implements Disposable {
     return elapsedMs < 0 || elapsedMs >= waitMs - TICK_MS / 2;
   }
 
-  #receive(id: string, sample: Sample): void {
-    const received = { at: this.#options.clock.now(), sample };
+  #receive(id: string, received: ReceivedSample): void {
     const followed = this.#follow(id);
     const { last } = followed;
     // A slow engine needs long for all of them.
@@ -234,8 +235,12 @@ interface Followed {
 
 function newlyFollowed(): Followed {
   return {
-    ...{ last: undefined, askedAt: undefined, missed: 0 },
-    ...{ hurries: MOST_TRIES, isOld: false, isCurrent: false },
+    last: undefined,
+    askedAt: undefined,
+    missed: 0,
+    hurries: MOST_TRIES,
+    isOld: false,
+    isCurrent: false,
   };
 }
 

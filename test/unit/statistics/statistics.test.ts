@@ -156,12 +156,26 @@ describe('statistics/statistics', () => {
     watch([A]);
     await readings(1);
     cpuMs = 1000;
-    aheadMs = 1000;
+    aheadMs = -1000;
+    during = () => clock.delay(1000);
     await readings(2);
-    // A second passed here and two there.
-    assert.equal(statistics.latestOf(A)?.cpuPercent, 50);
+    // Two seconds passed here and one there.
+    assert.equal(statistics.latestOf(A)?.cpuPercent, 100);
     assert.equal(statistics.latestOf(A)?.at, clock.now());
   });
+
+  for (const [what, jumpMs] of [
+    ['back', -990],
+    ['forward', 3_600_000],
+  ] as const)
+    it(`measures no peak and no lull if the clock of the engine is set ${what} meanwhile`, async () => {
+      watch([A]);
+      await readings(1);
+      cpuMs = 500;
+      aheadMs = jumpMs;
+      await readings(2);
+      assert.equal(statistics.latestOf(A)?.cpuPercent, 50);
+    });
 
   it('measures by the clock of this machine if that of the engine was set back', async () => {
     watch([A]);

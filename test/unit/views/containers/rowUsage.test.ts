@@ -35,6 +35,7 @@ describe('views/containers/rowUsage', () => {
   let sampled: string[];
   let isVisible: boolean;
   let isFocused: boolean;
+  let onAsked: () => void;
   let focus: Emitter<void>;
   let folded: Set<string>;
   let pinned: Set<string>;
@@ -60,6 +61,7 @@ describe('views/containers/rowUsage', () => {
     sampled = [];
     isVisible = true;
     isFocused = true;
+    onAsked = () => undefined;
     focus = new Emitter();
     folded = new Set();
     pinned = new Set();
@@ -126,7 +128,13 @@ describe('views/containers/rowUsage', () => {
       isPinned: (node) => isPinned(node),
       selection: () => selection,
       repaint: (nodes) => painted.push(...nodes.map((node) => node.present(context).description)),
-      window: { isFocused: () => isFocused, onDidChangeFocus: focus.event },
+      window: {
+        isFocused: () => {
+          onAsked();
+          return isFocused;
+        },
+        onDidChangeFocus: focus.event,
+      },
       clock,
     });
     await usage.show(true);
@@ -448,6 +456,21 @@ describe('views/containers/rowUsage', () => {
     inventory.replaceContainers([a], [container('a')], clock.now());
     await settle(60);
     assert.equal(looks, 8001);
+  });
+
+  it('is not loaded before the view is visible', async () => {
+    isVisible = false;
+    let asked = 0;
+    onAsked = () => (asked += 1);
+    await start(container('a'));
+    await settle(5);
+    assert.equal(asked, 0);
+    isVisible = true;
+    usage.update();
+    // Its code is loaded.
+    await import('../../../../src/views/containers/rowUsage.ts');
+    await settle(3);
+    assert.match(says(a), /^0%/);
   });
 
   it('is hidden again, and keeps no timer', async () => {
