@@ -72,9 +72,12 @@ export class RowUsage implements Disposable {
     const read = this.#engines.get(engine);
     this.#engines.delete(engine);
     read?.store.dispose();
-    // What nobody reads any more is no longer shown.
-    const shown = [...(read?.texts ?? [])].flatMap(([node, text]) => (text === '' ? [] : [node]));
-    if (shown.length > 0) this.#options.repaint(shown);
+    if (!read?.statistics) return;
+    // What nobody reads any more is no longer shown, also by rows that were made since the last reading.
+    const shown = [...read.texts].flatMap(([node, text]) => (text === '' ? [] : [node]));
+    const made = this.#usingRows(engine.id, this.#shownIds(engine.id));
+    const stale = new Set([...shown, ...made]);
+    if (stale.size > 0) this.#options.repaint([...stale]);
   }
 
   async #open(engine: KnownEngine): Promise<void> {
@@ -141,14 +144,19 @@ export class RowUsage implements Disposable {
     return containers.slice(0, MOST_SELECTED).map(({ container }) => container.id);
   }
 
+  /** Returns the rows of containers, and of their services and projects. */
+  #usingRows(engine: string, ids: readonly string[]): ReadonlySet<UsingNode> {
+    const using = new Set<UsingNode>();
+    for (const id of ids) {
+      const node = this.#options.rows.find(id, undefined, engine);
+      for (let one = node; one; one = one.parent) if (isUsing(one)) using.add(one);
+    }
+    return using;
+  }
+
   #repaint(engine: string, { texts }: ReadEngine, ids: readonly string[]): void {
     const { rows, repaint } = this.#options;
-    const touched = new Set<TreeNode>();
-    for (const id of ids) {
-      const node = rows.find(id, undefined, engine);
-      for (let one = node; one; one = one.parent) if (isUsing(one)) touched.add(one);
-    }
-    const changed = [...touched].filter((node) => {
+    const changed = [...this.#usingRows(engine, ids)].filter((node) => {
       const text = this.format(engine, idsOf(node));
       const isSame = (texts.get(node) ?? '') === text;
       texts.set(node, text);

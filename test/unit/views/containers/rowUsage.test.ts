@@ -458,6 +458,19 @@ describe('views/containers/rowUsage', () => {
     assert.equal(looks, 8001);
   });
 
+  it('is also gone from rows that were made anew since the last reading', async () => {
+    await start(container('a', { labels: inProject('shop') }));
+    await settle(2);
+    rows.each((one) => one.reorder());
+    assert.match(says(a), /^0%/);
+    painted = [];
+    await usage.show(false);
+    assert.deepEqual(
+      painted.toSorted().map((text) => text.replace(/ .*/, '')),
+      ['1', 'Up'],
+    );
+  });
+
   it('is not loaded before the view is visible', async () => {
     isVisible = false;
     let asked = 0;
