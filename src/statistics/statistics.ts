@@ -275,8 +275,7 @@ const REFUSED_MS = 30_000;
 /** For all lookers together. */
 const MOST_WATCHED = 100;
 
-/** Whether a container uses anything: one that waits for its next start does not. */
-export function isRunning(container: Container | undefined): boolean {
+function isRunning(container: Container | undefined): boolean {
   return container?.state === 'running' || container?.state === 'paused';
 }
 

@@ -1,6 +1,6 @@
 import type { KnownEngine, KnownEngines } from '../../inventory/knownEngine.ts';
 import type { Reading } from '../../statistics/reading.ts';
-import { isRunning, type Statistics } from '../../statistics/statistics.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
 import { DisposableStore, type Disposable, type Event } from '../../base/lifetime.ts';
 import type { Clock } from '../../base/time.ts';
 import type { EngineRows } from '../engines/engineRows.ts';
@@ -42,7 +42,11 @@ export class RowUsage implements Disposable {
   format(engine: string, ids: readonly string[]): string {
     const { inventory } = this.#options.engines.get(engine) ?? {};
     if (!inventory || inventory.lostAt !== undefined) return '';
-    const running = ids.filter((id) => isRunning(inventory.containers.get(id)));
+    // One that waits for its next start uses nothing.
+    const running = ids.filter((id) => {
+      const state = inventory.containers.get(id)?.state;
+      return state === 'running' || state === 'paused';
+    });
     const readings = running.map((id) => this.readingOf(engine, id));
     if (readings.length === 0 || !readings.every((one) => one !== undefined)) return '';
     const { statistics } = this.#readOf(engine) ?? {};
@@ -74,10 +78,8 @@ export class RowUsage implements Disposable {
     read?.store.dispose();
     if (!read?.statistics) return;
     // What nobody reads any more is no longer shown, also by rows that were made since the last reading.
-    const shown = [...read.texts].flatMap(([node, text]) => (text === '' ? [] : [node]));
     const made = this.#usingRows(engine.id, this.#shownIds(engine.id));
-    const stale = new Set([...shown, ...made]);
-    if (stale.size > 0) this.#options.repaint([...stale]);
+    this.#options.repaint([...new Set([...read.texts.keys(), ...made])]);
   }
 
   async #open(engine: KnownEngine): Promise<void> {
