@@ -29,6 +29,7 @@ const PARTS = {
   editor: ['docker', 'browser'],
   details: ['docker', 'browser'],
   graphs: ['browser'],
+  statistics: ['docker', 'newest', 'browser'],
   idle: ['docker', 'podman', 'browser'],
 };
 

@@ -22,6 +22,7 @@ import { benchProjects } from './projects.ts';
 import { benchPulls } from './pulls.ts';
 import { benchReview } from './review.ts';
 import { benchSizes } from './sizes.ts';
+import { benchStatistics } from './statistics.ts';
 import { benchSyntheticLogs } from './syntheticLogs.ts';
 import { benchVolumes } from './volumes.ts';
 
@@ -180,6 +181,16 @@ export const PARTS: Readonly<Record<string, Part>> = {
       limit: { most: 8 },
     },
     task: { name: 'the same: longest task', unit: 'ms', digits: 1, limit: { most: 50 } },
+  }),
+  statistics: part(benchStatistics, {
+    engine: {
+      name: 'engine while 20 containers are read',
+      unit: '% of a core',
+      digits: 2,
+      peer: 'docker stats of the same',
+      limit: { of: 'ratio', most: 0.3 },
+    },
+    host: core('20 rows with CPU and memory: extension host', 1),
   }),
   idle: part(benchIdleEngines, {
     sent: { name: 'bytes sent to three idle engines', unit: 'B', limit: { most: 0 } },

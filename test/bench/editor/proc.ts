@@ -1,9 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { delay } from '../../../src/base/time.ts';
 import { median } from '../figures.ts';
 
-/** The index of the process group in /proc/PID/stat after the program name, where the state is 0. */
+/** The indices of fields in /proc/PID/stat after the program name, where the state is 0. */
 const GROUP_FIELD = 2;
+const USER_FIELD = 11;
+const SYSTEM_FIELD = 12;
+/** The unit of CPU times there: Linux counts in hundredths of a second on all its architectures. */
+const TICK_MS = 10;
 
 /** Returns the extension hosts in the process group of a server. */
 export function hostsOf(group: number): readonly number[] {
@@ -11,6 +15,20 @@ export function hostsOf(group: number): readonly number[] {
     .map(Number)
     .filter((pid) => Number.isSafeInteger(pid) && groupOf(pid) === group)
     .filter((pid) => read(`/proc/${pid}/cmdline`).includes('--type=extensionHost'));
+}
+
+/** Returns the processes in the same PID namespace as one: an engine of the bed without its containers. */
+export function neighboursOf(pid: number): readonly number[] {
+  const space = spaceOf(pid);
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((one) => Number.isSafeInteger(one) && spaceOf(one) === space);
+}
+
+/** Returns the CPU time used by processes together, with that of threads that have ended, in milliseconds. */
+export function cpuTogetherMs(pids: readonly number[]): number {
+  const times = pids.map(statOf).flatMap((stat) => [stat[USER_FIELD], stat[SYSTEM_FIELD]]);
+  return times.reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0);
 }
 
 /** Returns the CPU time used by all threads of a process, in milliseconds. */
@@ -40,8 +58,21 @@ export function residentMB(pid: number): number {
 }
 
 function groupOf(pid: number): number {
+  return Number(statOf(pid)[GROUP_FIELD]);
+}
+
+function statOf(pid: number): readonly string[] {
   const text = read(`/proc/${pid}/stat`);
-  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[GROUP_FIELD]);
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Returns undefined if the process has exited. */
+function spaceOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns an empty string if the process has exited. */
