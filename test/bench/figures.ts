@@ -3,6 +3,11 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
+/** Returns the arithmetic mean. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 /** Returns a quantile: 0.95 for the 95th percentile. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
