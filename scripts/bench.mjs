@@ -24,6 +24,7 @@ const PARTS = {
   builds: ['docker', 'newest', 'browser'],
   projects: ['docker', 'newest'],
   volumes: ['docker'],
+  filter: [],
   logs: ['docker'],
   viewer: ['docker', 'browser'],
   editor: ['docker', 'browser'],
