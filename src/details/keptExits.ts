@@ -27,7 +27,14 @@ export interface ShownExit {
   /** The end of its log; undefined if it is not known. */
   readonly lastLines: readonly string[] | undefined;
   /** The container, if it still exists: its log can be shown. */
-  readonly owner: { readonly id: string; readonly name: string } | undefined;
+  readonly owner: LogOwner | undefined;
+}
+
+interface LogOwner {
+  readonly id: string;
+  readonly name: string;
+  /** When it ended, by the clock of the engine as in its log: RFC 3339, empty if the engine does not say. */
+  readonly finishedAt: string;
 }
 
 const MOST_KEPT = 50;

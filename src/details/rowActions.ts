@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import type { CommandId } from '../commands/ui/ui.ts';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import type { LoadedDetails } from '../commands/details/loadDetails.ts';
-import { showLog } from '../commands/logs/logsCommand.ts';
 import { withErrorMessage } from '../commands/ui/withErrorMessage.ts';
 import type { PanelPage } from '../logviewer/panelPage.ts';
 import type { ToPage } from './protocol.ts';
@@ -54,7 +53,7 @@ export class RowActions {
         case 'details':
           return context.openDetails(act.target);
         case 'logs':
-          return showLog(act.owner, context);
+          return context.openViewer({ ids: [act.owner.id] }, [act.owner.name], act.at);
         case 'command':
           return this.#run(act.id, act.argument);
       }

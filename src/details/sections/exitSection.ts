@@ -94,10 +94,12 @@ function lineRow({ lastLines, owner }: ShownExit): readonly SourceRow[] {
   const block = lastLines?.join('\n') ?? '';
   const lines = block === '' ? {} : { block, isTail: true as const, copied: block };
   const empty = lastLines?.length === 0 ? { note: l10n.t('The log is empty.') } : {};
-  if (owner)
-    return [
-      { label, value: l10n.t('Show Logs'), act: { kind: 'logs', owner }, ...lines, ...empty },
-    ];
+  if (owner) {
+    const { finishedAt } = owner;
+    const at = finishedAt === '' ? undefined : Date.parse(finishedAt);
+    const act = { kind: 'logs', owner, at } as const;
+    return [{ label, value: l10n.t('Show Logs'), act, ...lines, ...empty }];
+  }
   return [{ label, value: lastLines ? '' : l10n.t('unknown'), ...lines, ...empty }];
 }
 

@@ -22,8 +22,12 @@ export type IsMasked = (key: string) => boolean;
 /** What a value that is a link does. */
 export type RowAct =
   | { readonly kind: 'details'; readonly target: DetailsTarget }
-  /** Shows the log of a container where the user wants logs. */
-  | { readonly kind: 'logs'; readonly owner: { readonly id: string; readonly name: string } }
+  /** Opens the log viewer for a container, at a time in milliseconds since 1970 if known: other places have no times. */
+  | {
+      readonly kind: 'logs';
+      readonly owner: { readonly id: string; readonly name: string };
+      readonly at: number | undefined;
+    }
   | { readonly kind: 'command'; readonly id: CommandId; readonly argument: object };
 
 export interface SourceSection extends Pick<PageSection, 'id' | 'title'> {

@@ -10,7 +10,7 @@ import { until } from '../../bed/until.ts';
 import { container, idOf } from '../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../support/commandLab.ts';
 import { FakeClock } from '../support/fakeClock.ts';
-import { json } from '../support/fakeEngine.ts';
+import { json, type Answer } from '../support/fakeEngine.ts';
 import { settle } from '../support/lab.ts';
 
 const ID = idOf('a');
@@ -31,6 +31,7 @@ describe('why a container died, in its details', () => {
   let limit: number;
   let restarts: number;
   let readings: readonly Reading[];
+  let viewed: unknown[];
   let messages: Emitter<unknown>;
   let visibility: Emitter<unknown>;
 
@@ -45,9 +46,10 @@ describe('why a container died, in its details', () => {
     limit = 0;
     restarts = 0;
     readings = [];
+    viewed = [];
     messages = new Emitter();
     visibility = new Emitter();
-    lab = await openCommandLab(({ path }, response) => {
+    const answer: Answer = ({ path }, response) => {
       if (isGone || path.startsWith('/images/')) json(response, 404, { message: 'no' });
       else if (path.endsWith('/top')) json(response, 200, { Titles: [], Processes: [] });
       else if (path.endsWith('/logs') && log !== undefined) response.end(log);
@@ -58,6 +60,9 @@ describe('why a container died, in its details', () => {
           HostConfig: { Memory: limit },
           Config: { Tty: true },
         });
+    };
+    lab = await openCommandLab(answer, {
+      openViewer: (...call) => Promise.resolve({ title: `Logs ${viewed.push(call)}` }),
     });
     list({});
   });
@@ -307,6 +312,30 @@ describe('why a container died, in its details', () => {
     open();
     await until(() => last().notice === 'web no longer exists.', 'the notice');
     assert.deepEqual(last().sections, []);
+  });
+
+  it('leads to the log at the time of the exit, also while it runs again', async () => {
+    const showLog = async (): Promise<void> => {
+      const { key } = row('Last lines') ?? assert.fail('no row');
+      const before = viewed.length;
+      tell({ type: 'follow', key });
+      await until(() => viewed.length > before, 'the log is opened');
+    };
+    open();
+    await hasLines();
+    await showLog();
+    restarts = 1;
+    state = { ...state, Status: 'running', Running: true };
+    see('die', { exitCode: 3 });
+    await refresh(() => row('Exit')?.note === 'It was started again.');
+    await showLog();
+    const call = [{ ids: [ID] }, ['web'], Date.parse(ENDED)];
+    assert.deepEqual(viewed, [call, call]);
+    // An engine that does not say when it ended.
+    state = { ...ended(4), FinishedAt: '' };
+    await refresh(() => row('Exit')?.value === 'Exited with code 4.');
+    await showLog();
+    assert.deepEqual(viewed.at(-1), [{ ids: [ID] }, ['web'], undefined]);
   });
 
   it('offers the log also if it cannot be read here, and shapes and bounds what it shows', async () => {
