@@ -39,7 +39,9 @@ export class LastRuns implements Disposable {
   recordDetails(id: string, environment: Iterable<string>, limits: Limits): void {
     const run = this.#byId.get(id);
     const names = [...environment].slice(0, MOST_ENTRIES).sort();
-    if (run) run.shape = { ...run.shape, environment: names, limits };
+    if (!run) return;
+    const ofRun = run.wasUpdated ? run.shape.limits : limits;
+    run.shape = { ...run.shape, environment: names, limits: ofRun };
   }
 
   /** A list may not show the moment between two runs. */
@@ -48,8 +50,15 @@ export class LastRuns implements Disposable {
     if (!run) return;
     // Not every engine has an event for a stop that kills at once.
     if (action === 'stop' || (action === 'die' && verb)) run.wasStopped = true;
-    if (action === 'start' && !run.hasEnded) this.#begin({ ...run, upSince: this.#options.now() });
-    if (action === 'update') run.shape = { ...run.shape, limits: undefined };
+    if (action === 'die') run.hasDied = true;
+    if (action === 'start' && !run.hasEnded) {
+      const shape = nextShape(run);
+      this.#begin({ ...run, shape, upSince: this.#options.now() });
+    }
+    if (action !== 'update') return;
+    // The limits of a run that is over stay what they were.
+    if (run.hasDied || run.hasEnded) run.wasUpdated = true;
+    else run.shape = { ...run.shape, limits: undefined };
   }
 
   #check(id: string): void {
@@ -69,8 +78,8 @@ export class LastRuns implements Disposable {
     const { inventory, now } = this.#options;
     const { id, name, health } = container;
     const upSince = inventory.ages.get(id)?.latest ?? now();
-    const shape = shapeOf(container, known);
     const isSame = known?.hasEnded === false;
+    const shape = shapeOf(container, isSame ? known.shape : known && nextShape(known));
     const run = isSame ? known : this.#begin({ id, name, shape, upSince });
     run.shape = shape;
     run.hasHealthCheck = health !== undefined;
@@ -99,8 +108,7 @@ export class LastRuns implements Disposable {
   #begin({ id, name, shape, upSince }: Pick<Run, 'id' | 'name' | 'shape' | 'upSince'>): Run {
     const last = this.#byName.get(name);
     const before = last && (hasWorked(last, this.#options.now()) ? last.shape : last.before);
-    const flags = { hasEnded: false, hasHealthCheck: false, wasHealthy: false, wasStopped: false };
-    const run: Run = { id, name, shape, upSince, before, ...flags };
+    const run: Run = { ...NEW_RUN, id, name, shape, upSince, before };
     put(this.#byName, name, run);
     put(this.#byId, id, run);
     return run;
@@ -143,11 +151,24 @@ interface Run extends LastRun {
   readonly upSince: number;
   endedAt?: number;
   hasEnded: boolean;
+  /** Whether its end was an event: lists may be later. */
+  hasDied: boolean;
+  /** Whether the limits were changed after it. */
+  wasUpdated: boolean;
   hasHealthCheck: boolean;
   wasHealthy: boolean;
   wasStopped: boolean;
   exitCode?: number | undefined;
 }
+
+const NEW_RUN = {
+  hasEnded: false,
+  hasDied: false,
+  wasUpdated: false,
+  hasHealthCheck: false,
+  wasHealthy: false,
+  wasStopped: false,
+} as const;
 
 interface LastRunsOptions {
   readonly inventory: Pick<Inventory, 'containers' | 'ages' | 'stopped' | 'onDidChange'>;
@@ -180,7 +201,12 @@ function hasWorked(run: Run, now: number): boolean {
   return !run.hasHealthCheck && (run.endedAt ?? now) - run.upSince >= GOOD_MS;
 }
 
-function shapeOf(container: Container, known: Run | undefined): RunShape {
+/** Returns what is known of a run that begins after another. */
+function nextShape({ shape, wasUpdated }: Run): RunShape {
+  return wasUpdated ? { ...shape, limits: undefined } : shape;
+}
+
+function shapeOf(container: Container, known: RunShape | undefined): RunShape {
   const { state, image, imageId, command } = container;
   const isUp = state === 'running' || state === 'paused';
   return {
@@ -190,8 +216,8 @@ function shapeOf(container: Container, known: Run | undefined): RunShape {
     mounts: container.mounts.slice(0, MOST_ENTRIES).map(formatMount),
     networks: container.networks.slice(0, MOST_ENTRIES).map(({ name }) => name),
     ports: isUp ? container.ports.slice(0, MOST_ENTRIES).map(formatPort) : undefined,
-    environment: known?.shape.environment,
-    limits: known?.shape.limits,
+    environment: known?.environment,
+    limits: known?.limits,
   };
 }
 

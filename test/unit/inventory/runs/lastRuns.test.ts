@@ -206,6 +206,49 @@ describe('LastRuns', () => {
     assert.deepEqual(lab.runs.find(NAME)?.before?.limits, undefined);
   });
 
+  it('keeps the limits of a run that is over when they are changed for the next one', () => {
+    const end = (lab: Lab): void => lab.list('a', { state: 'exited', exitCode: 0 });
+    const orders: readonly ((lab: Lab) => void)[] = [
+      (lab) => {
+        end(lab);
+        lab.see('update', 'a');
+      },
+      // The list is later than the events.
+      (lab) => {
+        lab.see('die', 'a');
+        lab.see('update', 'a');
+        end(lab);
+      },
+    ];
+    for (const change of orders) {
+      const lab = new Lab();
+      lab.list('a');
+      lab.inspect('a', 64);
+      change(lab);
+      // A page that is open asks again.
+      lab.inspect('a', 16, 'A');
+      lab.list('a');
+      assert.deepEqual(lab.changes('a'), []);
+      assert.deepEqual(lab.runs.find(NAME)?.shape.limits, undefined);
+      lab.list('a', { state: 'exited', exitCode: 137 });
+      lab.inspect('a', 16, 'A');
+      assert.deepEqual(lab.changes('a'), [{ what: 'memory', before: '64', after: '16' }]);
+    }
+  });
+
+  it('does not know the limits of a run that begins after they were changed, also without a list', () => {
+    const lab = new Lab();
+    lab.list('a');
+    lab.inspect('a', 64);
+    lab.now += 60_000;
+    for (const action of ['die', 'update', 'start']) lab.see(action, 'a');
+    const { shape, before } = lab.runs.find(NAME) ?? assert.fail('no run');
+    assert.deepEqual([shape.limits, before?.limits], [undefined, { memory: 64, pids: 50 }]);
+    lab.see('update', 'a');
+    lab.inspect('a', 16);
+    assert.deepEqual(lab.changes('a'), [{ what: 'memory', before: '64', after: '16' }]);
+  });
+
   it('keeps containers that are gone, by ID and name, 500 at most', () => {
     const lab = new Lab();
     lab.list('a');
