@@ -9,6 +9,10 @@ import { ViewerTab } from './viewerTab.ts';
 
 const KIND = process.env['GANTRY_BED_KIND'] ?? 'engine';
 const IS_PODMAN = KIND === 'podman';
+const MEBIBYTE = 1024 * 1024;
+/** Works well until SIGUSR1, and uses up all memory on SIGUSR2. */
+const LOADER = `trap 'echo done; exit 0' USR1; trap 'echo loads everything; exec tail /dev/zero' USR2
+  mkdir /first 2>/dev/null || touch /second; while :; do sleep 0.1; done`;
 const OPTIONS = { settings: { 'gantry.containers.notifyOnFailure': 'all' } };
 
 describeWindow(`what goes wrong with containers, on ${KIND}`, OPTIONS, (window) => {
@@ -82,6 +86,43 @@ describeWindow(`what goes wrong with containers, on ${KIND}`, OPTIONS, (window) 
     await page().locator('pre', { hasText: 'the cache is full' }).first().waitFor();
     assert.equal(await why().count(), 0);
     await shot('unhealthy-details');
+    await workbench.closeEditors();
+  });
+
+  it('is a lack of memory, which is explained with the limit that was changed since the last good run', async () => {
+    const cmd = ['sh', '-c', LOADER];
+    const name = await lab.running('loader', { cmd, memory: 64 * MEBIBYTE });
+    const signal = (one: string) => lab.ask('POST', `/containers/${name}/kill?signal=${one}`);
+    const isReady = (file: string) => until(() => lab.hasFile(name, file), 'it has set its traps');
+    await isReady('/first');
+    await says(workbench, 'Containers', name, /^Up/);
+    await keys.focus('Containers', name);
+    await keys.run('Show Details', 'Gantry Containers');
+    await page().locator('.row', { hasText: '64 MiB' }).first().waitFor();
+    await signal('USR1');
+    await says(workbench, 'Containers', name, /\(0\)/);
+    const limit = 16 * MEBIBYTE;
+    await lab.ask('POST', `/containers/${name}/update`, { Memory: limit, MemorySwap: limit });
+    await lab.start(name);
+    await isReady('/second');
+    await says(workbench, 'Containers', name, /^Up/);
+    await workbench.closeEditors();
+    await signal('USR2');
+    await workbench.notices.says(`${name} exceeded its memory limit of 16 MiB and was killed.`);
+    await shot('out-of-memory');
+    await workbench.notices.press(name, 'Show Details');
+    await page().getByRole('heading', { name, exact: true }).waitFor();
+    await why().getByText('Killed: out of memory at its limit of 16 MiB.').waitFor();
+    // The limit with swap has a row of its own.
+    const label = page().getByText('Changed: Memory', { exact: true });
+    const changed = why().locator('.row').filter({ has: label });
+    await changed.getByText('16 MiB', { exact: true }).waitFor();
+    await changed.getByText('64 MiB before').waitFor();
+    await shot('out-of-memory-details');
+    await why().getByRole('button', { name: 'Show Logs' }).click();
+    await workbench.page.getByRole('tab', { name: `Logs: ${name}` }).waitFor();
+    await new ViewerTab(workbench.page).says(/loads everything/);
+    await shot('out-of-memory-log');
     await workbench.closeEditors();
   });
 

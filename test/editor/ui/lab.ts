@@ -18,6 +18,8 @@ export interface Wish {
   readonly stopSignal?: string;
   /** The name of a volume, mounted at `/data`. */
   readonly volume?: string;
+  /** The memory limit in bytes, also with swap. */
+  readonly memory?: number;
   /** The name of a network. */
   readonly network?: string;
 }
@@ -214,6 +216,7 @@ function bodyOf(wish: Wish, image: string): object {
     HostConfig: {
       ...(restart !== undefined && { RestartPolicy: { Name: restart } }),
       ...(wish.volume !== undefined && { Binds: [`${wish.volume}:/data`] }),
+      ...(wish.memory !== undefined && { Memory: wish.memory, MemorySwap: wish.memory }),
       ...(wish.network !== undefined && { NetworkMode: wish.network }),
       ...(inside !== undefined && { PortBindings: { [inside]: [{ HostPort: '' }] } }),
     },
