@@ -43,12 +43,24 @@ function compact(file) {
   return JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
 }
 
+/** Returns the manifest with its texts in their places: a file of its own for them is larger. */
+function manifestWithTexts() {
+  const texts = /** @type {Record<string, string>} */ (
+    JSON.parse(readFileSync('package.nls.json', 'utf8'))
+  );
+  return compact('package.json').replaceAll(/"%([\w.]+)%"/g, (whole, key) => {
+    const text = texts[String(key)];
+    return text === undefined ? whole : JSON.stringify(text);
+  });
+}
+
 // vsce matches every file of its folder with every pattern: here those of the test bed, more than ten thousand.
 const folder = mkdtempSync(join(tmpdir(), 'gantry-package-'));
 try {
   for (const file of ['.vscodeignore', ...packaged()]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     if (/\.c?js$/.test(file)) writeFileSync(join(folder, file), withoutMap(file));
+    else if (file === 'package.json') writeFileSync(join(folder, file), manifestWithTexts());
     else if (file.endsWith('.json')) writeFileSync(join(folder, file), compact(file));
     else copyFileSync(file, join(folder, file));
   }

@@ -64,7 +64,7 @@ describe('npm run package', () => {
         ...['build', 'clean-up', 'connect', 'inside', 'logs'].map(
           (name) => `media/walkthrough/${name}.svg`,
         ),
-        ...['package.json', 'package.nls.json', 'readme.md', 'schemas/container.schema.json'],
+        ...['package.json', 'readme.md', 'schemas/container.schema.json'],
         'syntaxes/gantry-log.tmLanguage.json',
       ],
     );
