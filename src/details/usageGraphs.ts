@@ -43,7 +43,8 @@ export class UsageGraphs implements Disposable {
   /** Measures what is seen, if it is a container that runs; undefined if nothing is seen. */
   look(seen: LoadedDetails | undefined): void {
     const facts = seen?.kind === 'container' ? seen.facts : undefined;
-    const isRunning = facts?.state === 'running';
+    // One that is paused keeps its memory.
+    const isRunning = facts?.state === 'running' || facts?.state === 'paused';
     const run = isRunning ? `${facts.id} ${facts.startedAt}` : '';
     if (run === this.#run) return;
     this.#watch?.dispose();

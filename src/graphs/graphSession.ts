@@ -136,6 +136,11 @@ export class GraphSession implements Disposable {
   readonly #sendReadings = (): void => {
     if (!this.#isReady) return;
     const now = this.#parts.clock.now();
+    // The clock was set back: what the page has is later than all that comes now.
+    if ([...this.#sent.values()].some((at) => at > now)) {
+      this.#greet();
+      return;
+    }
     const readings = this.#members.all
       .map((member) => this.#newReadings(member, now))
       .filter(({ rows }) => rows.length > 0);

@@ -14,6 +14,7 @@ import {
 import { filesOf, projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { dependencyWait } from './dependencyWait.ts';
+import { wasKilledByClient } from './exitStory.ts';
 import { recordRun } from './recordRun.ts';
 
 /**
@@ -41,11 +42,14 @@ export async function describeContainer(
   const { files } = filesOf(labelled);
   const waitsFor = known && dependencyWait(known, context);
   const run = runs.find(details.id);
+  const wasKilled =
+    facts.exitCode !== undefined && wasKilledByClient(context.unit.events.eventsOf(details.id));
   return {
     details,
     hidden,
     facts: {
       ...facts,
+      oomKilled: facts.oomKilled && !wasKilled,
       mounts: facts.mounts.map((mount) => withWorkspace(mount, folders)),
       ...(project !== undefined && { project }),
       ...(service !== undefined && { service }),

@@ -86,7 +86,7 @@ function exitOf(details: ContainerDetails, events: readonly ContainerEvent[]): L
   // One that the engine could not start has an exit code, too.
   if (!wasStarted) return { exitCode, oomKilled: false };
   const exit = lastExit(details);
-  if (exit) return exit;
+  if (exit) return { ...exit, oomKilled: exit.oomKilled && !wasKilledByClient(events) };
   const last = events.findLast(({ action }) => action === 'die');
   if (!last && restartsOf(details) === 0) throw neverEnded(name);
   return { exitCode: last?.exitCode ?? UNKNOWN, oomKilled: last !== undefined && isOom(events) };
@@ -95,8 +95,20 @@ function exitOf(details: ContainerDetails, events: readonly ContainerEvent[]): L
 /** Whether an event says that the last run that ended had no memory. Not every engine has one. */
 function isOom(events: readonly ContainerEvent[]): boolean {
   const around = aroundExit(events);
-  return around.some(({ action }) => action === 'oom') && around.at(-1)?.exitCode === KILLED;
+  const isKilled = around.at(-1)?.exitCode === KILLED && !wasKilledByClient(around);
+  return isKilled && around.some(({ action }) => action === 'oom');
 }
+
+/** Whether a client killed the last run that ended: what had no memory before that was another process. */
+export function wasKilledByClient(events: readonly ContainerEvent[]): boolean {
+  const isKill = ({ action, signal = '' }: ContainerEvent): boolean =>
+    action === 'kill' && KILL_SIGNALS.has(signal);
+  return (
+    aroundExit(events).findLast((one) => one.action === 'oom' || isKill(one))?.action === 'kill'
+  );
+}
+
+const KILL_SIGNALS: ReadonlySet<string> = new Set(['9', 'KILL', 'SIGKILL']);
 
 function keptExit(id: string, { events, runs }: KnownRuns): LastExit {
   const seen = events.eventsOf(id);

@@ -194,6 +194,18 @@ describe('why a container died, in its details', () => {
     limit = 0;
   });
 
+  it('is no lack of memory if a client killed it, whatever was killed in it before', async () => {
+    state = ended(137, { OOMKilled: true });
+    see('start');
+    see('oom');
+    see('kill', { signal: '9' });
+    see('die', { exitCode: 137 });
+    open();
+    await until(() => last().head !== undefined, 'the head');
+    assert.doesNotMatch(last().head?.sentence ?? '', /memory/);
+    assert.notEqual(row('Exit')?.value, 'Killed: out of memory.');
+  });
+
   it('is no question for a container that survived the kill of a process, which its state names', async () => {
     state = { Status: 'running', Running: true, StartedAt: STARTED, OOMKilled: true };
     see('start');

@@ -109,8 +109,17 @@ describe('UsageGraphs', () => {
     assert.deepEqual([told, watched], [[], []]);
     graphs.look(container('running'));
     await begin();
-    graphs.look(container('paused'));
+    graphs.look(container('exited'));
     assert.deepEqual([told.at(-1), ended], [{ type: 'usage', usage: undefined }, 1]);
+  });
+
+  it('go on while the container is paused: it keeps its memory', async () => {
+    graphs.look(container('running'));
+    await begin();
+    read(1000, 12, 61 * MEBIBYTE);
+    graphs.look(container('paused'));
+    read(3000, 0, 61 * MEBIBYTE);
+    assert.deepEqual([last().cpu.text, last().memory.points.length, ended], ['0%', 2, 0]);
   });
 
   it('are bounded, and ignore readings of others', async () => {

@@ -101,6 +101,17 @@ describe('GraphSession', () => {
     assert.equal(told.length, count);
   });
 
+  it('begins anew when the clock was set back, instead of standing still until then', () => {
+    history = [reading(clock.now())];
+    messages.fire({ type: 'ready' });
+    clock.set(clock.now() - 600_000);
+    history = [reading(clock.now())];
+    reads.fire([WEB.id]);
+    clock.pass(1000);
+    assert.equal(told.filter(({ type }) => type === 'init').length, 2);
+    assert.deepEqual(rowsOf(last('readings')), [clock.now() - 1000]);
+  });
+
   it('reads as long as the panel is open, and sends nothing to a hidden page', () => {
     messages.fire({ type: 'ready' });
     isVisible = false;

@@ -74,6 +74,22 @@ describe('gantry.containers.explainExit', () => {
     }
   });
 
+  it('does not take a kill by a client for one for lack of memory, whatever was killed before', async () => {
+    state = { ...state, OOMKilled: true };
+    list({});
+    see('start');
+    see('oom');
+    see('kill', { signal: '15' });
+    see('kill', { signal: '9' });
+    see('die', { exitCode: 137 });
+    assert.equal((await explain()).oomKilled, false);
+    see('start');
+    see('kill', { signal: '15' });
+    see('oom');
+    see('die', { exitCode: 137 });
+    assert.equal((await explain()).oomKilled, true);
+  });
+
   it('says what has changed since the last good run', async () => {
     list({ health: 'healthy' });
     await explain();
