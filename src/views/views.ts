@@ -285,7 +285,8 @@ export class Views implements Disposable {
 /** By default a row has no command, so that a click only selects it. */
 function commandOf(node: TreeNode): vscode.Command | undefined {
   if (!(node instanceof ContainerNode) || settings.openOnClick() === 'nothing') return undefined;
-  return { command: 'gantry.containers.openRow', title: '', arguments: [node] };
+  // Without arguments: VS Code keeps them for a row only until it is drawn again, and a click meanwhile is an error.
+  return { command: 'gantry.containers.openRow', title: '' };
 }
 
 export interface ViewsOptions extends ViewRowsOptions {

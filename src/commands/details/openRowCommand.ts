@@ -9,6 +9,9 @@ import { withErrorMessage } from '../ui/withErrorMessage.ts';
 /** Two clicks within this time in milliseconds are a double click. VS Code reports only single ones. */
 const DOUBLE_CLICK_MS = 500;
 
+/** The argument of the key. */
+const KEY = 'focusedView';
+
 type Parts = Pick<CommandDependencies, 'ui' | 'choice' | 'selection' | 'showDetails'>;
 
 /** Opens what a setting says for a container: at the second of two clicks on its row, and at Enter. */
@@ -19,7 +22,8 @@ export function openRowCommand(parts: Parts, clock: Clock = monotonicClock): Edi
     if (parts.ui.settings.listOpensOnDoubleClick()) return true;
     const before = last;
     const at = clock.now();
-    const isSecond = before?.row === row && at - before.at <= DOUBLE_CLICK_MS;
+    const isSame = before?.row.engine === row.engine && before.row.container.id === row.container.id;
+    const isSecond = isSame && at - before.at <= DOUBLE_CLICK_MS;
     last = isSecond ? undefined : { row, at };
     return isSecond;
   };
@@ -27,11 +31,11 @@ export function openRowCommand(parts: Parts, clock: Clock = monotonicClock): Edi
     id: 'gantry.containers.openRow',
     on: 'editor',
     run: (first) => {
-      if (first instanceof ContainerNode) return isDouble(first) ? open(first, parts) : undefined;
-      // By the key, which has selected the row.
+      // A click and the key have both selected the row.
       const rows = parts.selection('container', true);
       const [row] = rows;
-      return rows.length === 1 && row instanceof ContainerNode ? open(row, parts) : undefined;
+      if (rows.length !== 1 || !(row instanceof ContainerNode)) return undefined;
+      return first === KEY || isDouble(row) ? open(row, parts) : undefined;
     },
   };
 }
