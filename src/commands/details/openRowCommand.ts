@@ -22,7 +22,8 @@ export function openRowCommand(parts: Parts, clock: Clock = monotonicClock): Edi
     if (parts.ui.settings.listOpensOnDoubleClick()) return true;
     const before = last;
     const at = clock.now();
-    const isSame = before?.row.engine === row.engine && before.row.container.id === row.container.id;
+    const isSame =
+      before?.row.engine === row.engine && before.row.container.id === row.container.id;
     const isSecond = isSame && at - before.at <= DOUBLE_CLICK_MS;
     last = isSecond ? undefined : { row, at };
     return isSecond;

@@ -13,7 +13,7 @@ import { GraphsToolbar } from './graphsToolbar.ts';
 import type { GraphsHost } from './graphsHost.ts';
 import { graphTheme } from './graphTheme.ts';
 import { MemberTable } from './memberTable.ts';
-import { sumOf, titledTexts, valuesOf, valueTexts } from './memberValues.ts';
+import { noteText, sumOf, titledTexts, valuesOf, valueTexts } from './memberValues.ts';
 import { GRAPH_KINDS, type GraphKind, type PlottedMember } from './plotOptions.ts';
 import { marksAround } from './markText.ts';
 import { ReadingTable } from './readingTable.ts';
@@ -45,6 +45,8 @@ export class GraphsView {
   #now: number | undefined;
   /** What the user zoomed to; undefined while everything is shown. */
   #zoom: TimeRange | undefined;
+  /** How many containers are not shown. */
+  #hidden = 0;
   /** In seconds; undefined while the newest values are shown. */
   #cursor: number | undefined;
   #frame = 0;
@@ -101,6 +103,7 @@ export class GraphsView {
       case 'readings':
         this.#now = message.now / 1000;
         this.#series.add(message.readings);
+        this.#showNote();
         this.#draw();
         break;
       case 'marks':
@@ -152,18 +155,17 @@ export class GraphsView {
     return themed;
   }
 
-  #showNotes({ members, hidden, problem }: Extract<ToPage, { type: 'members' }>): void {
-    const strings = this.#strings;
+  #showNotes({ hidden, problem }: Extract<ToPage, { type: 'members' }>): void {
     if (this.#banner.textContent !== problem) this.#banner.textContent = problem;
     this.#banner.hidden = problem === '';
-    const more = hidden > 0 ? strings.get('hidden', strings.formatCount(hidden)) : '';
-    const [only] = members.length === 1 ? members : [];
-    const state =
-      only && only.state !== 'up'
-        ? joinParts(only.name, strings.get(only.state === 'gone' ? 'gone' : 'stopped'))
-        : '';
-    this.#note.textContent = members.length === 0 ? strings.get('noContainers') : more || state;
-    this.#note.hidden = this.#note.textContent === '';
+    this.#hidden = hidden;
+    this.#showNote();
+  }
+
+  #showNote(): void {
+    const text = noteText(this.#members, this.#hidden, this.#series, this.#strings);
+    if (this.#note.textContent !== text) this.#note.textContent = text;
+    this.#note.hidden = text === '';
   }
 
   /** Everything that can be seen. */

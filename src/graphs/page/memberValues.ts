@@ -2,6 +2,7 @@ import type { PageStrings } from '../../logviewer/page/pageStrings.ts';
 import { formatPercent, joinParts } from '../../views/format.ts';
 import { formatLineValue } from '../formatGraph.ts';
 import type { GraphString } from '../graphStrings.ts';
+import type { GraphMember } from '../protocol.ts';
 import { GRAPH_LINES, type GraphLine, type TimeSeries } from '../timeSeries.ts';
 import type { GraphKind } from './plotOptions.ts';
 
@@ -71,6 +72,29 @@ export function titledTexts(
     network: joinParts(named('received'), named('sent')),
     block: joinParts(named('read'), named('written')),
   };
+}
+
+/**
+ * Returns what is said above the graphs; empty if nothing.
+ *
+ * @param hidden how many containers are not shown.
+ */
+export function noteText(
+  members: readonly GraphMember[],
+  hidden: number,
+  series: TimeSeries,
+  strings: PageStrings<GraphString>,
+): string {
+  if (members.length === 0) return strings.get('noContainers');
+  const more = hidden > 0 ? strings.get('hidden', strings.formatCount(hidden)) : '';
+  const [only] = members.length === 1 ? members : [];
+  const state =
+    only && only.state !== 'up'
+      ? joinParts(only.name, strings.get(only.state === 'gone' ? 'gone' : 'stopped'))
+      : '';
+  // Graphs that stay empty look as if they still waited.
+  const isEmpty = members.every((one) => one.state !== 'up' && !series.latestOf(one.key));
+  return joinParts(more || state, isEmpty ? strings.get('nothing') : '');
 }
 
 /** As `docker stats` shows what comes in and goes out. */

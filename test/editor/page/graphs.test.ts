@@ -163,6 +163,13 @@ describe('statistics page', function () {
     const problem = 'Connection lost: connection refused. Reconnecting...';
     await lab.open({ members: members('web'), readings: [work(0, 1)], problem });
     assert.equal(await lab.page.getByRole('alert').textContent(), problem);
+    const [web] = members('web');
+    assert(web);
+    await lab.open({ members: [{ ...web, state: 'down' }], readings: [] });
+    const note = () => lab.page.locator('.note').textContent();
+    assert.equal(await note(), 'web · stopped · nothing was measured in the last hour');
+    await lab.open({ members: [{ ...web, state: 'down' }], readings: [work(0, 1)] });
+    assert.equal(await note(), 'web · stopped');
     await lab.open({ members: [], readings: [] });
     assert.equal(await lab.page.locator('.note').textContent(), 'No containers');
     assert.deepEqual(lab.complaints, []);

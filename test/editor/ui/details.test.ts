@@ -105,7 +105,7 @@ describeWindow(`the details page, on ${KIND}`, OPTIONS, (window) => {
     await keys.focus('Containers', name);
     await keys.press('Enter');
     await title(name).waitFor();
-    const cpu = page().getByRole('img', { name: /^CPU: [\d.]+ %/ });
+    const cpu = page().getByRole('img', { name: /^CPU: [\d.]+%/ });
     await cpu.waitFor();
     await page()
       .getByRole('img', { name: /^Memory: .*\d/ })
