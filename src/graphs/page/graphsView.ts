@@ -13,7 +13,7 @@ import { GraphsToolbar } from './graphsToolbar.ts';
 import type { GraphsHost } from './graphsHost.ts';
 import { graphTheme } from './graphTheme.ts';
 import { MemberTable } from './memberTable.ts';
-import { noteText, sumOf, titledTexts, valuesOf, valueTexts } from './memberValues.ts';
+import { membersText, sumOf, titledTexts, valuesOf, valueTexts } from './memberValues.ts';
 import { GRAPH_KINDS, type GraphKind, type PlottedMember } from './plotOptions.ts';
 import { marksAround } from './markText.ts';
 import { ReadingTable } from './readingTable.ts';
@@ -163,7 +163,7 @@ export class GraphsView {
   }
 
   #showNote(): void {
-    const text = noteText(this.#members, this.#hidden, this.#series, this.#strings);
+    const text = membersText(this.#members, this.#hidden, this.#series, this.#strings);
     if (this.#note.textContent !== text) this.#note.textContent = text;
     this.#note.hidden = text === '';
   }

@@ -79,7 +79,7 @@ export function titledTexts(
  *
  * @param hidden how many containers are not shown.
  */
-export function noteText(
+export function membersText(
   members: readonly GraphMember[],
   hidden: number,
   series: TimeSeries,
