@@ -28,7 +28,6 @@ export function graphStrings() {
     ofLimit: l10n.t('{0} of {1}'),
     limit: l10n.t('limit {0}'),
     none: l10n.t('no data'),
-    nothing: l10n.t('nothing was measured in the last hour'),
     waiting: l10n.t('Waiting for the first values...'),
     noContainers: l10n.t('No containers'),
     hidden: l10n.t('{0} more containers are not shown'),

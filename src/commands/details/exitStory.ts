@@ -102,13 +102,13 @@ function isOom(events: readonly ContainerEvent[]): boolean {
 /** Whether a client killed the last run that ended: what had no memory before that was another process. */
 export function wasKilledByClient(events: readonly ContainerEvent[]): boolean {
   const isKill = ({ action, signal = '' }: ContainerEvent): boolean =>
-    action === 'kill' && KILL_SIGNALS.has(signal);
+    action === 'kill' && KILL_SIGNAL.test(signal);
   return (
     aroundExit(events).findLast((one) => one.action === 'oom' || isKill(one))?.action === 'kill'
   );
 }
 
-const KILL_SIGNALS: ReadonlySet<string> = new Set(['9', 'KILL', 'SIGKILL']);
+const KILL_SIGNAL = /^(?:9|(?:SIG)?KILL)$/;
 
 function keptExit(id: string, { events, runs }: KnownRuns): LastExit {
   const seen = events.eventsOf(id);

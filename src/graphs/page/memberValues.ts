@@ -94,7 +94,7 @@ export function membersText(
       : '';
   // Graphs that stay empty look as if they still waited.
   const isEmpty = members.every((one) => one.state !== 'up' && !series.latestOf(one.key));
-  return joinParts(more || state, isEmpty ? strings.get('nothing') : '');
+  return joinParts(more || state, isEmpty ? strings.get('none') : '');
 }
 
 /** As `docker stats` shows what comes in and goes out. */

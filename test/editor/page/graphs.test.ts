@@ -167,7 +167,7 @@ describe('statistics page', function () {
     assert(web);
     await lab.open({ members: [{ ...web, state: 'down' }], readings: [] });
     const note = () => lab.page.locator('.note').textContent();
-    assert.equal(await note(), 'web · stopped · nothing was measured in the last hour');
+    assert.equal(await note(), 'web · stopped · no data');
     await lab.open({ members: [{ ...web, state: 'down' }], readings: [work(0, 1)] });
     assert.equal(await note(), 'web · stopped');
     await lab.open({ members: [], readings: [] });
