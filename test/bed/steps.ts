@@ -43,12 +43,13 @@ const VERSION_DEPENDENT_ON: Readonly<Record<EngineKind, readonly string[]>> = {
   podman: ['logsOverEngineRestart', 'logsTorture', 'networks', 'paused', 'waiting'],
 };
 /** The window tests that run on each kind of engine; the others do not depend on the kind. */
-const WINDOW_ON_EACH = 'editor/ui/{builds,commands,logViewer,path,states,views}.test.ts';
+const WINDOW_ON_EACH =
+  'editor/ui/{builds,commands,failures,logViewer,path,states,statistics,statisticsPage,views}.test.ts';
 /** With Compose, which only the newest engines come with. */
 const WINDOW_ON_PODMAN =
-  'editor/ui/{builds,commands,execTask,fileTree,logViewer,morning,path,saveFile,states,views}.test.ts';
+  'editor/ui/{builds,commands,execTask,failures,fileTree,logViewer,morning,path,saveFile,states,statistics,statisticsPage,views}.test.ts';
 /** One pass over the whole life of a container and an image, and a build with its log. */
-const WINDOW_SMOKE = 'editor/ui/{builds,execTask,fileTree,path,saveFile}.test.ts';
+const WINDOW_SMOKE = 'editor/ui/{builds,execTask,fileTree,path,saveFile,statistics}.test.ts';
 /** What the image store makes a difference to. */
 const WINDOW_OF_STORE = 'editor/ui/builds.test.ts';
 /** In the VS Code of the tests on Docker: to start another one would cost more than the suites. */

@@ -59,7 +59,7 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
       ...['Stop', 'Restart', 'Show Logs', 'Show Details', 'Open in Browser', 'Open Shell (exec)'],
       ...['Browse Files', ...REST.slice(0, -2)],
       ...['Pause', 'Kill', 'Open Log Viewer', 'Open Shell with Options...', 'Run Command...'],
-      ...['Attach to Main Process', 'Attach Visual Studio Code', 'Inspect'],
+      ...['Attach to Main Process', 'Attach Visual Studio Code', 'Inspect', 'Show Statistics'],
       ...['Duplicate...', 'Duplicate and Run', 'Export File System...', 'Pin', ...REST.slice(-2)],
     ]);
     await look(row('web'), 'container-compose', 'Compose');
@@ -67,7 +67,15 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
     await look(row(project), 'project-compose', 'Compose');
     assert.deepEqual(await look(row(project), 'project', 'More'), [
       ...['Stop', 'Restart', 'Open Log Viewer', 'Compose', 'More'],
-      ...['Pause', 'Kill', 'Pull Images', 'Remove Containers...', 'Pin', 'Down...'],
+      ...[
+        'Pause',
+        'Kill',
+        'Pull Images',
+        'Show Statistics',
+        'Remove Containers...',
+        'Pin',
+        'Down...',
+      ],
     ]);
     await lab.ask('POST', `/containers/${worker}/pause`);
     await says(workbench, 'Containers', 'worker', /^Paused/);
