@@ -145,15 +145,17 @@ export class QuickInput {
     return this.rows.filter({ has: this.page.locator('.label-name', { hasText: exactly(label) }) });
   }
 
-  /** Resolves to the rows in view. */
+  /** Resolves to the rows in view, in the order that the user sees: VS Code uses the elements of rows again. */
   async labels(): Promise<PickRow[]> {
-    return this.rows.evaluateAll((rows: PageElement[]) =>
-      rows.map((row) => ({
+    return this.rows.evaluateAll((rows: PageElement[]) => {
+      const place = (row: PageElement): number => Number(row.getAttribute('data-index'));
+      const seen = rows.toSorted((a, b) => place(a) - place(b));
+      return seen.map((row) => ({
         label: row.querySelector('.label-name')?.textContent ?? '',
         description: row.querySelector('.label-description')?.textContent ?? '',
         checked: row.querySelector('[role=checkbox]')?.getAttribute('aria-checked') === 'true',
-      })),
-    );
+      }));
+    });
   }
 
   /** Resolves to the message under an input box: its prompt, or the validation error. */
