@@ -72,6 +72,12 @@ describeWindow('several engines in one window', { isJourney: true }, (window) =>
     await says(workbench, 'Images', 'Staging', /^Podman/);
     await below('Default', has(near.name('near')));
     await below('Staging', has(far.name('far')));
+    // A person acts when everything is listed. While VS Code refreshes a view, it passes no row to a command.
+    const isImage = ({ level }: Row): boolean => level === 2;
+    await until(
+      async () => (await workbench.rows('Images')).filter(isImage).length === 2,
+      'the images of both engines',
+    );
     await shot('two');
   });
 
