@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { graphStrings } from '../../../src/graphs/graphStrings.ts';
 import type {
   GraphMark,
@@ -8,47 +7,27 @@ import type {
   ToHost,
   ToPage,
 } from '../../../src/graphs/protocol.ts';
-import { launchBrowser, type TestBrowser } from '../../bed/vscode/browser.ts';
-import { until } from '../../bed/until.ts';
-import { BRIDGE } from './bridge.ts';
-import { saveShot } from './openViewer.ts';
-import { servePages, type PageServer } from './pageServer.ts';
-import { longestTask } from './tasks.ts';
-import { DARK, type Theme } from './themes.ts';
+import { PageLab } from './pageLab.ts';
+import type { Theme } from './themes.ts';
 
 /** 14:00:00 UTC. */
 export const END = Date.UTC(2026, 10, 25, 14, 0, 0);
 
 /** The statistics page on its own, with a fake extension. */
-export class GraphsLab {
-  #browser: TestBrowser | undefined;
-  #server: PageServer | undefined;
-  #page: Page | undefined;
-  #opened = 0;
-  heard: ToHost[] = [];
-  /** Errors and warnings of the page, including violations of its content security policy. */
-  complaints: string[] = [];
-
-  /** The open page. */
-  get page(): Page {
-    if (!this.#page) throw new Error('No page is open.');
-    return this.#page;
+export class GraphsLab extends PageLab<ToHost, ToPage> {
+  constructor() {
+    super('graphs', { width: 1400, height: 800 });
   }
 
   /** Loads the page, which has nothing kept, and shows the readings. */
   async open(content: GraphsContent): Promise<void> {
-    this.#page ??= await this.#newPage();
-    this.#opened += 1;
-    this.complaints = [];
+    await this.begin();
     await this.load(content);
   }
 
   /** Loads the page again: it finds what it kept. */
   async load({ members, readings, marks = [], step = 5000, problem = '' }: GraphsContent) {
-    this.#server ??= await servePages();
-    this.heard = [];
-    await this.page.goto(this.#server.address('graphs', this.#opened));
-    await until(() => this.heard.some(({ type }) => type === 'ready'), 'the page is ready');
+    await this.goTo();
     const ids = members.map(({ key }) => key);
     await this.tell(
       {
@@ -71,49 +50,9 @@ export class GraphsLab {
   }
 
   /** Changes the theme as VS Code does. */
-  async setTheme(theme: Theme): Promise<void> {
-    await this.page.evaluate(`setTheme(${JSON.stringify(theme)})`);
+  override async setTheme(theme: Theme): Promise<void> {
+    await super.setTheme(theme);
     await this.still();
-  }
-
-  async tell(...messages: readonly ToPage[]): Promise<void> {
-    await this.page.evaluate(`hear(${JSON.stringify(messages)})`);
-  }
-
-  /** Waits for a message from the page, and returns it. */
-  hears<T extends ToHost['type']>(type: T): Promise<Extract<ToHost, { type: T }>> {
-    const is = (one: ToHost): one is Extract<ToHost, { type: T }> => one.type === type;
-    return until(() => this.heard.findLast(is), `a message "${type}"`);
-  }
-
-  /** Returns the duration of the page's longest task during `work`, in milliseconds of thread time. */
-  async longestTask(work: () => Promise<void>): Promise<number> {
-    if (!this.#browser) throw new Error('No page is open.');
-    return longestTask(this.#browser.browser, this.page, work);
-  }
-
-  /** Saves a screenshot in `out/shots`, if `GANTRY_SHOTS` is set. */
-  async shot(name: string): Promise<void> {
-    await saveShot(this.page, `graphs-${name}`);
-  }
-
-  async close(): Promise<void> {
-    await this.#browser?.close();
-    this.#server?.close();
-  }
-
-  async #newPage(): Promise<Page> {
-    this.#browser = await launchBrowser();
-    const page = await this.#browser.newPage({ width: 1400, height: 800 });
-    await page.exposeFunction('tellHost', (text: string) => {
-      this.heard.push(JSON.parse(text) as ToHost);
-    });
-    await page.addInitScript({ content: BRIDGE.replace('THEME', () => JSON.stringify(DARK)) });
-    page.on('pageerror', (error) => this.complaints.push(String(error)));
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
-    });
-    return page;
   }
 }
 

@@ -4,11 +4,14 @@ import { until } from '../../bed/until.ts';
 import { BRIDGE } from './bridge.ts';
 import { saveShot } from './openViewer.ts';
 import { servePages, type PageServer } from './pageServer.ts';
+import { longestTask } from './tasks.ts';
 import { DARK, type Theme } from './themes.ts';
+
+type PageName = 'cleanup' | 'details' | 'graphs';
 
 /** A page on its own, with a fake extension. */
 export abstract class PageLab<ToHost extends { readonly type: string }, ToPage> {
-  readonly #name: 'cleanup' | 'details';
+  readonly #name: PageName;
   readonly #size: { readonly width: number; readonly height: number };
   #browser: TestBrowser | undefined;
   #server: PageServer | undefined;
@@ -19,7 +22,7 @@ export abstract class PageLab<ToHost extends { readonly type: string }, ToPage> 
   complaints: string[] = [];
 
   /** @param size of the browser at first, in pixels. */
-  constructor(name: 'cleanup' | 'details', size: { width: number; height: number }) {
+  constructor(name: PageName, size: { width: number; height: number }) {
     this.#name = name;
     this.#size = size;
   }
@@ -43,6 +46,12 @@ export abstract class PageLab<ToHost extends { readonly type: string }, ToPage> 
   hears<T extends ToHost['type']>(type: T): Promise<Extract<ToHost, { type: T }>> {
     const is = (one: ToHost): one is Extract<ToHost, { type: T }> => one.type === type;
     return until(() => this.heard.findLast(is), `a message "${type}"`);
+  }
+
+  /** Returns the duration of the page's longest task during `work`, in milliseconds of thread time. */
+  async longestTask(work: () => Promise<void>): Promise<number> {
+    if (!this.#browser) throw new Error('No page is open.');
+    return longestTask(this.#browser.browser, this.page, work);
   }
 
   /** Saves a screenshot in `out/shots`, if `GANTRY_SHOTS` is set. */
