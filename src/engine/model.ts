@@ -100,6 +100,11 @@ export function isUp({ state }: Container): boolean {
   return state === 'running' || state === 'paused' || state === 'restarting';
 }
 
+/** Whether a container has a process: running or paused. One that is about to restart has none. */
+export function hasProcess({ state }: Pick<Container, 'state'>): boolean {
+  return state === 'running' || state === 'paused';
+}
+
 /** Whether a container needs attention: its health check fails, or it restarts again and again. */
 export function isTroubled({ state, health }: Container): boolean {
   return state === 'restarting' || (state === 'running' && health === 'unhealthy');

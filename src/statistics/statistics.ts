@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/http/connection.ts';
 import { isRefusal } from '../engine/errors.ts';
-import type { Container } from '../engine/model.ts';
+import { hasProcess } from '../engine/model.ts';
 import type { Sample } from '../engine/statistics/readSample.ts';
 import {
   DisposableStore,
@@ -177,7 +177,8 @@ export class Statistics implements Disposable {
     const watched = new Map<string, number>();
     for (const { ids, interval } of this.#lookers)
       for (const id of ids()) {
-        if (!isRunning(this.#options.inventory.containers.get(id))) continue;
+        const container = this.#options.inventory.containers.get(id);
+        if (!container || !hasProcess(container)) continue;
         watched.set(id, Math.min(interval, watched.get(id) ?? interval));
         if (watched.size >= MOST_WATCHED) return watched;
       }
@@ -274,10 +275,6 @@ const MOST_TRIES = 5;
 const REFUSED_MS = 30_000;
 /** For all lookers together. */
 const MOST_WATCHED = 100;
-
-function isRunning(container: Container | undefined): boolean {
-  return container?.state === 'running' || container?.state === 'paused';
-}
 
 function markOf({ action, at, exitCode, health }: ContainerEvent): Mark | undefined {
   if (action === 'start') return { at, kind: 'started' };

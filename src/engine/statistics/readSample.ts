@@ -29,19 +29,23 @@ export function readSample(value: unknown): Sample | undefined {
 }
 
 /** What an engine counts of a running container at one moment. Two of them give a rate. */
-export interface Sample {
+export interface Sample extends UsedAmounts {
   /** By the clock of the engine, in milliseconds since 1970. Undefined if it does not say. */
   readonly engineAt: number | undefined;
   /** CPU time since the start, of all processors together, in milliseconds. */
   readonly cpuMs: number;
+}
+
+/** What a container uses at one moment, or has used since its start. */
+export interface UsedAmounts {
   /** Memory in use without the cache of files that can be dropped, in bytes. */
   readonly memoryBytes: number;
-  /** In bytes: that of the container, otherwise that of the host. Undefined if unknown. */
+  /** The memory limit in bytes: that of the container, otherwise that of the host. Undefined if unknown. */
   readonly memoryLimitBytes: number | undefined;
-  /** Bytes since the start. */
+  /** Bytes since the start of the container. */
   readonly networkReceived: number;
   readonly networkSent: number;
-  /** Bytes since the start. Undefined if the engine does not say. */
+  /** Bytes since the start of the container. Undefined if the engine does not say. */
   readonly blockRead: number | undefined;
   readonly blockWritten: number | undefined;
   /** Number of processes and threads. Undefined if the engine does not say. */

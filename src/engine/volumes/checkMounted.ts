@@ -1,6 +1,6 @@
 import { capabilitiesOf } from '../capabilities/capabilities.ts';
 import type { Connection } from '../http/connection.ts';
-import type { Volume } from '../model.ts';
+import { hasProcess, type Volume } from '../model.ts';
 import { usersOfVolume } from './removeVolume.ts';
 import { VolumeUnmountedError } from './volumeErrors.ts';
 
@@ -18,8 +18,7 @@ export async function checkMounted(
   if (!needsMount(volume)) return;
   if (capabilitiesOf(await connection.info(signal)).mountsVolumesToRead) return;
   const users = await usersOfVolume(connection, volume.name, signal);
-  if (!users.some(({ state }) => state === 'running' || state === 'paused'))
-    throw new VolumeUnmountedError(volume.name);
+  if (!users.some(hasProcess)) throw new VolumeUnmountedError(volume.name);
 }
 
 /**

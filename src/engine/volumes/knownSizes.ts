@@ -5,6 +5,7 @@ import { listVolumeSizes, type DiskUseType } from '../system/system.ts';
 import { wholeDiskUse, type WholeDiskUse } from '../system/wholeDiskUse.ts';
 import { needsMount } from './checkMounted.ts';
 import { listVolumes } from './volumes.ts';
+import { hasProcess } from '../model.ts';
 
 /** Like `listVolumeSizes`, without the volumes that the engine has not mounted: their size is unknown. */
 export async function listKnownSizes(
@@ -38,7 +39,7 @@ async function withoutUnmounted(
   const volumes = (await listVolumes(connection, {}, signal)).filter(needsMount);
   if (volumes.length === 0) return sizes;
   const containers = await listContainers(connection, { all: true }, signal);
-  const up = containers.filter(({ state }) => state === 'running' || state === 'paused');
+  const up = containers.filter(hasProcess);
   const mounted = new Set(up.flatMap(({ mounts }) => mounts.map(({ volume }) => volume)));
   const unmounted = new Set(volumes.map(({ name }) => name).filter((name) => !mounted.has(name)));
   return new Map([...sizes].filter(([name]) => !unmounted.has(name)));

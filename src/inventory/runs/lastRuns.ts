@@ -1,4 +1,4 @@
-import type { Container, ContainerMount, Port } from '../../engine/model.ts';
+import { hasProcess, type Container, type ContainerMount, type Port } from '../../engine/model.ts';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import type { Inventory } from '../inventory.ts';
 import type { EventRing, RecordedEvent } from './eventRing.ts';
@@ -67,7 +67,7 @@ export class LastRuns implements Disposable {
     if (!container) {
       // Removed when it ended, before a list showed that.
       if (run) this.#end(run);
-    } else if (container.state === 'running' || container.state === 'paused') {
+    } else if (hasProcess(container)) {
       this.#isUp(container, run);
     } else if (ENDED.has(container.state)) {
       this.#hasEnded(container, run);
@@ -207,8 +207,8 @@ function nextShape({ shape, wasUpdated }: Run): RunShape {
 }
 
 function shapeOf(container: Container, known: RunShape | undefined): RunShape {
-  const { state, image, imageId, command } = container;
-  const isUp = state === 'running' || state === 'paused';
+  const { image, imageId, command } = container;
+  const isUp = hasProcess(container);
   return {
     image,
     imageId,

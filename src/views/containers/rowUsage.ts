@@ -1,3 +1,4 @@
+import { hasProcess } from '../../engine/model.ts';
 import type { KnownEngine, KnownEngines } from '../../inventory/knownEngine.ts';
 import type { Reading } from '../../statistics/reading.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
@@ -44,8 +45,8 @@ export class RowUsage implements Disposable {
     if (!inventory || inventory.lostAt !== undefined) return '';
     // One that waits for its next start uses nothing.
     const running = ids.filter((id) => {
-      const state = inventory.containers.get(id)?.state;
-      return state === 'running' || state === 'paused';
+      const container = inventory.containers.get(id);
+      return container !== undefined && hasProcess(container);
     });
     const readings = running.map((id) => this.readingOf(engine, id));
     if (readings.length === 0 || !readings.every((one) => one !== undefined)) return '';
