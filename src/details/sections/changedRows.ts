@@ -55,5 +55,5 @@ const UNKNOWN_NAMES: Readonly<Record<ExitStory['unknown'][number], () => string>
   limits: () => l10n.t('Limits'),
 };
 
-/** More than somebody reads. */
+/** More than a user reads. */
 const MOST_CHANGES = 50;

@@ -109,5 +109,5 @@ function eventRow({ events }: ExitStory): readonly SourceRow[] {
   return [{ label: l10n.t('Events'), value: '', block, copied: block }];
 }
 
-/** More than somebody reads. */
+/** More than a user reads. */
 const MOST_EVENTS = 20;
