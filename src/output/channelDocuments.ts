@@ -3,14 +3,18 @@ import { DisposableStore, Emitter, type Disposable } from '../base/lifetime.ts';
 import type { TextChannel } from './trimmedChannel.ts';
 
 /** The end of a channel document's path: `extension-output-publisher.name-#3-Gantry: web`. */
-const NAME = /-#\d+-(.*)$/s;
+const PATH = /-#(\d+)-(.*)$/s;
 
 /**
  * Maps the documents of output channels to the channels. VS Code has no API for this: it opens a document for a channel
- * only when the channel is first shown, and of several channels with one name, it shows the newest first.
+ * only when the channel is shown, some time after the call. Of several channels with one name, the document of any may
+ * be opened first. The path has a number: VS Code numbers the channels of an extension in the order of their creation.
  */
 export class ChannelDocuments implements Disposable {
   readonly #channels: Channel[] = [];
+  #added = 0;
+  /** How many channels earlier extension hosts of this window have created, at least. */
+  #addedEarlier = 0;
   readonly #owned = new DisposableStore();
 
   constructor() {
@@ -29,7 +33,7 @@ export class ChannelDocuments implements Disposable {
    * @param id the ID of the container whose log it shows.
    */
   add(output: vscode.OutputChannel, name: string, id: string, onEnd: () => void): TextChannel {
-    const channel = new Channel(output, name, id, () => {
+    const channel = new Channel(output, name, id, ++this.#added, () => {
       const index = this.#channels.indexOf(channel);
       if (index >= 0) this.#channels.splice(index, 1);
       onEnd();
@@ -52,11 +56,16 @@ export class ChannelDocuments implements Disposable {
   }
 
   readonly #claim = ({ uri }: vscode.TextDocument): void => {
-    const name = uri.scheme === 'output' ? NAME.exec(uri.path)?.[1] : undefined;
-    const address = uri.toString();
-    if (name === undefined || this.#channels.some((one) => one.address === address)) return;
-    const channel = this.#channels.findLast((one) => one.name === name && !one.address);
-    if (channel) channel.address = address;
+    const [, number, name] = (uri.scheme === 'output' && PATH.exec(uri.path)) || [];
+    const namesakes = this.#channels.filter((one) => one.name === name);
+    if (namesakes.length === 0) return;
+    // A document belongs to a channel that was already added.
+    this.#addedEarlier = Math.max(this.#addedEarlier, Number(number) - this.#added);
+    const position = Number(number) - this.#addedEarlier;
+    const channel =
+      namesakes.find((one) => one.position === position) ??
+      namesakes.findLast((one) => !one.address);
+    if (channel) channel.address = uri.toString();
   };
 }
 
@@ -64,6 +73,8 @@ export class ChannelDocuments implements Disposable {
 class Channel implements TextChannel {
   readonly name: string;
   readonly id: string;
+  /** Its position in the order of creation, from 1. */
+  readonly position: number;
   /** The URI of its document; undefined until it is first shown. */
   address: string | undefined;
   readonly #output: vscode.OutputChannel;
@@ -72,10 +83,17 @@ class Channel implements TextChannel {
   readonly onDidChangeView = this.#view.event;
   #isInView = false;
 
-  constructor(output: vscode.OutputChannel, name: string, id: string, onEnd: () => void) {
+  constructor(
+    output: vscode.OutputChannel,
+    name: string,
+    id: string,
+    position: number,
+    onEnd: () => void,
+  ) {
     this.#output = output;
     this.name = name.trim();
     this.id = id;
+    this.position = position;
     this.#onEnd = onEnd;
   }
 
