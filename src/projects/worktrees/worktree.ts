@@ -1,0 +1,52 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { isWithin } from '../fileAccess.ts';
+import { branchOf, repositoryOf, rootsOf, type Repository } from './repository.ts';
+
+/** Finds the worktree that a folder is in; undefined if it is in no repository. Never rejects. */
+export async function findWorktree(folder: string): Promise<Worktree | undefined> {
+  const real = await realpath(folder).catch(() => folder);
+  const repository = await repositoryOf(real);
+  if (!repository) return undefined;
+  const branch = await branchOf(repository.gitFolder);
+  return {
+    ...repository,
+    below: relative(repository.root, real),
+    mainRoot: mainRootOf(repository.common),
+    ...(branch !== undefined && { branch }),
+  };
+}
+
+/** A folder in a worktree of a repository. */
+export interface Worktree extends Repository {
+  /** The path of the folder in the worktree; empty for the worktree itself. */
+  readonly below: string;
+  /** Where the repository itself is checked out, or the bare repository lies. */
+  readonly mainRoot: string;
+  /** Missing if no branch is checked out. Not for display as it is. */
+  readonly branch?: string;
+}
+
+/**
+ * Returns files of another worktree as those of the worktree of one of these folders; as they are if they are in one of
+ * the folders, or in none of their repositories. Where the files lead is not looked at.
+ */
+export async function inOwnWorktree(
+  files: readonly string[],
+  folders: readonly string[],
+): Promise<readonly string[]> {
+  const isOwn = files.every((file) => isWithin(file, folders));
+  if (isOwn || files.length === 0) return files;
+  for (const folder of folders) {
+    const own = await findWorktree(folder);
+    const roots = own ? await rootsOf(own.common) : [];
+    const other = roots.find((root) => files.every((file) => isWithin(file, [root])));
+    if (own && other !== undefined)
+      return files.map((file) => join(own.root, relative(other, file)));
+  }
+  return files;
+}
+
+function mainRootOf(common: string): string {
+  return basename(common) === '.git' ? dirname(common) : common.replace(/\.git$/, '');
+}

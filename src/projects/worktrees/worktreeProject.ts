@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { projectName } from '../projectOfFiles.ts';
+import type { Worktree } from './worktree.ts';
+
+/**
+ * Returns the name of the project of a worktree: the project, the branch, and a hash that tells it from those of all
+ * others, such as `shop-feature-login-1f0c2a9b`. Compose accepts it.
+ *
+ * @param written the name that the compose files have; undefined if they have none.
+ */
+export function worktreeProject(worktree: Worktree, written: string | undefined): WorktreeName {
+  const { mainRoot, below, branch, root, gitFolder } = worktree;
+  const base = projectName(written ?? join(mainRoot, below)) || 'project';
+  const place = slugOf(branch ?? root.replace(/^.*[\\/]/, ''));
+  const key = createHash('sha256').update([gitFolder, below, base].join('\0')).digest('hex');
+  const suffix = [place, key.slice(0, HASH)].filter((part) => part !== '').join('-');
+  return { project: `${withoutDashes(base.slice(0, LONGEST_BASE))}-${suffix}`, suffix };
+}
+
+/** The name of the project of a worktree. */
+export interface WorktreeName {
+  readonly project: string;
+  /** The part after the name of the project in the files. */
+  readonly suffix: string;
+}
+
+/** Returns the hash at the end of a name, by which another name of the same worktree is found. */
+export function hashOf(project: string): string {
+  return project.slice(-HASH);
+}
+
+/** In characters. The names of containers and images have the name of the project, and limits. */
+const LONGEST_BASE = 30;
+const LONGEST_BRANCH = 24;
+const HASH = 8;
+
+function slugOf(branch: string): string {
+  const plain = branch.slice(0, 4 * LONGEST_BRANCH).toLowerCase();
+  return withoutDashes(plain.replace(/[^a-z0-9]+/g, '-').slice(0, LONGEST_BRANCH + 1));
+}
+
+function withoutDashes(text: string): string {
+  return text.replace(/^[-_]/, '').replace(/[-_]$/, '');
+}
