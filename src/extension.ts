@@ -19,7 +19,6 @@ import type { NetworkMember } from './inventory/membersOf.ts';
 import { DisposableStore, once, type Disposable } from './base/lifetime.ts';
 import { COMPOSE_SELECTOR } from './projects/composeFiles.ts';
 import { memberAliases } from './engine/networks/memberAliases.ts';
-import { Orphans } from './projects/orphans.ts';
 import {
   CLEANUP_TYPE,
   GRAPHS_TYPE,
@@ -32,11 +31,13 @@ import {
 import { settings } from './base/settings.ts';
 import { REMOVALS_KEY } from './tasks/removalsKey.ts';
 import { delay, wallClock } from './base/time.ts';
+import type { Orphans } from './projects/orphans.ts';
 import { NewerImages } from './registries/transfers/newerImages.ts';
 import { Transfers } from './registries/transfers/transfers.ts';
 import { LazyTree } from './views/lazyTree.ts';
 import { Views, type ViewsOptions } from './views/views.ts';
 import { workspaceFiles, workspaceFolders } from './app/workspaceFiles.ts';
+import { createWorktrees } from './app/createWorktrees.ts';
 import { Arrangements } from './views/arrangement/arrangements.ts';
 import { defaultArrangement } from './views/arrangement/defaultArrangement.ts';
 import { Pins } from './views/arrangement/pins.ts';
@@ -68,7 +69,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     newer: own(new NewerImages()),
     transfers: own(new Transfers(wallClock)),
     describe: errorMessage,
-    orphans: own(new Orphans(workspaceFiles)),
+    ...createWorktrees(context.globalStorageUri.fsPath, own),
     statisticsOf: async (id: string) => engines.get(id)?.statistics(),
   };
   const core = {

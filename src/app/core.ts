@@ -6,6 +6,7 @@ import type { Transfers } from '../registries/transfers/transfers.ts';
 import type { NewerImages } from '../registries/transfers/newerImages.ts';
 import type { Views } from '../views/views.ts';
 import type { Orphans } from '../projects/orphans.ts';
+import type { WorktreeOverrides } from '../projects/worktrees/worktreeOverrides.ts';
 import type { PendingRemovals } from '../tasks/pendingRemovals.ts';
 import type { LazyTree } from '../views/lazyTree.ts';
 
@@ -21,6 +22,8 @@ export interface Core {
   readonly views: Views;
   /** What is known of the compose files of projects. */
   readonly orphans: Orphans;
+  /** The files that separate the projects of worktrees, the same at every call. */
+  readonly worktrees: () => Promise<WorktreeOverrides>;
   /** Returns the containers that tasks have to remove, the same at every call. */
   readonly removals: () => Promise<PendingRemovals>;
   /** The view of builds. */

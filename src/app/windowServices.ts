@@ -8,7 +8,7 @@ import type { Core } from './core.ts';
 
 /** Returns what the commands on all engines of this window share. */
 export function windowServices(core: Core, opened: OpenedServices): WindowServices {
-  const { context, maker, transfers, newer } = core;
+  const { context, maker, transfers, newer, worktrees } = core;
   const { workspaceState, globalState } = context;
   return {
     ...opened,
@@ -17,6 +17,7 @@ export function windowServices(core: Core, opened: OpenedServices): WindowServic
     newer,
     proxies: (host: string) => readProxyVariables(maker.machine, host),
     memory: workspaceState,
+    worktrees,
     findCompose: foundOnce(async () =>
       (await import('../projects/cli/composeCli.ts')).findComposeCli(process.env),
     ),

@@ -3,11 +3,8 @@ import { resolve } from 'node:path';
 import type { CommandContext } from '../commands/frame/commandContext.ts';
 import { runCompose } from '../commands/projects/composeCommands.ts';
 import { NoProjectError, removeProject } from '../commands/projects/downCommand.ts';
-import {
-  prepareCompose,
-  type ComposeArguments,
-  type PreparedCompose,
-} from '../commands/projects/prepareCompose.ts';
+import { type ComposeArguments } from '../commands/projects/findRequest.ts';
+import { prepareCompose, type PreparedCompose } from '../commands/projects/prepareCompose.ts';
 import { loadProject } from '../commands/projects/projectTarget.ts';
 import {
   existingProject,

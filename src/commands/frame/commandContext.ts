@@ -14,6 +14,7 @@ import type { EngineTerminals } from '../../output/terminal/terminals.ts';
 import type { BuildsAccess } from '../../builds/buildsAccess.ts';
 import type { Memento } from '../../base/lifetime.ts';
 import type { ComposeCli } from '../../projects/cli/composeCli.ts';
+import type { WorktreeOverrides } from '../../projects/worktrees/worktreeOverrides.ts';
 import type { ErrorDetails } from '../ui/withErrorMessage.ts';
 import type { CreateHistory } from '../../recipes/createHistory.ts';
 import type { NewerImages } from '../../registries/transfers/newerImages.ts';
@@ -102,6 +103,8 @@ export interface WindowServices {
   readonly memory: Memento;
   /** Finds the compose CLI, once per window unless there was none. */
   readonly findCompose: () => Promise<ComposeCli | undefined>;
+  /** The files that separate the projects of worktrees. */
+  readonly worktrees: () => Promise<WorktreeOverrides>;
   /** Finds `docker buildx`, as `findCompose`. */
   readonly findBuildx: () => Promise<Buildx | undefined>;
   /** The files and folders outside of the workspace that labels name and the user agreed to use in this session. */

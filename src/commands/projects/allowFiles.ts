@@ -1,8 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isAbsolute } from 'node:path';
 import { isReallyWithin, realPathOf } from '../../projects/fileAccess.ts';
-import type { Project } from '../../projects/project.ts';
-import { environmentFilesOf } from '../../projects/projectLabels.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatReason } from '../ui/formatNames.ts';
 
@@ -14,11 +12,14 @@ import { formatReason } from '../ui/formatNames.ts';
  */
 export async function allowFiles(
   paths: readonly string[],
-  { ui, window: { allowedFiles } }: Pick<CommandContext, 'ui' | 'window'>,
+  { ui, window: { allowedFiles, worktrees } }: Pick<CommandContext, 'ui' | 'window'>,
 ): Promise<boolean> {
   // An answer is for where a path leads now.
   const folders = ui.workspaceFolders();
+  const overrides = await worktrees();
   const asked = paths
+    // Our own: their contents come from the other files.
+    .filter((path) => overrides.projectOf(path) === undefined)
     .filter((path) => !isReallyWithin(path, folders))
     .map(placeOf)
     .filter((place) => !allowedFiles.has(place));
@@ -40,10 +41,4 @@ function placeOf(path: string): string {
   const isLocal = isAbsolute(path) && !/^[\\/]{2}/.test(path);
   const real = isLocal ? realPathOf(path) : path;
   return real === undefined || real === path ? path : `${path} → ${real}`;
-}
-
-/** Returns the paths in the labels of a project: the files of compose, those with variables, and the folder. */
-export function pathsNamedBy({ files, services, workingDir }: Project): readonly string[] {
-  const envFiles = environmentFilesOf(services.flatMap(({ containers }) => containers));
-  return [...files, ...envFiles, ...(workingDir === undefined ? [] : [workingDir])];
 }

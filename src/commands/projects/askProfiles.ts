@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { Memento } from '../../base/lifetime.ts';
-import type { Project } from '../../projects/project.ts';
 import { readProjectFiles } from '../../projects/projectFiles.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatItemText, formatName } from '../ui/formatNames.ts';
-import { allowFiles, pathsNamedBy } from './allowFiles.ts';
-import type { ComposeArguments } from './prepareCompose.ts';
-import { listProjectsForUser } from './projectTarget.ts';
+import { allowFiles } from './allowFiles.ts';
+import { findRequest, pathsNamedByLabels, type ComposeArguments } from './findRequest.ts';
+import { listContainersForUser } from './projectTarget.ts';
 
 const KEY = 'gantry.profiles';
 /** Maximum number of projects whose profiles are remembered. */
@@ -21,14 +20,13 @@ export async function askProfiles(
   args: ComposeArguments,
   context: CommandContext,
 ): Promise<ComposeArguments | undefined> {
-  const isAsked =
-    context.ui.isTrusted() && args.profiles === undefined && args.services === undefined;
-  const known = isAsked && !args.files ? await projectOf(args, context) : undefined;
-  if (known && !(await allowFiles(pathsNamedBy(known), context))) return undefined;
-  const files = isAsked ? (args.files ?? known?.files ?? []) : [];
-  const { profiles } = await readProjectFiles(files, known?.workingDir);
-  if (profiles.length === 0) return args;
   const { ui } = context;
+  if (!ui.isTrusted() || args.profiles !== undefined || args.services !== undefined) return args;
+  const containers = args.files ? [] : await listContainersForUser(context);
+  const { request } = await findRequest(args, containers, context);
+  if (!(await allowFiles(pathsNamedByLabels(args, request), context))) return undefined;
+  const { profiles } = await readProjectFiles(request.files, request.folder);
+  if (profiles.length === 0) return args;
   const key = args.project ?? args.files?.[0] ?? '';
   const last = remembered(context.window.memory).find(([one]) => one === key)?.[1] ?? [];
   const picked = await ui.pickMany({
@@ -41,13 +39,6 @@ export async function askProfiles(
   const chosen = picked.map(({ profile }) => profile);
   await remember(context.window.memory, key, chosen);
   return { ...args, profiles: chosen };
-}
-
-async function projectOf(
-  { project }: ComposeArguments,
-  context: CommandContext,
-): Promise<Project | undefined> {
-  return (await listProjectsForUser(context)).find(({ name }) => name === project);
 }
 
 type Remembered = readonly (readonly [project: string, profiles: readonly string[]])[];

@@ -8,7 +8,7 @@ import type { TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import type { CommandId } from '../ui/ui.ts';
 import { formatItemText, formatName } from '../ui/formatNames.ts';
-import type { ComposeArguments } from './prepareCompose.ts';
+import type { ComposeArguments } from './findRequest.ts';
 import { listProjectsForUser, projectsOf, type ProjectArguments } from './projectTarget.ts';
 
 /** The most compose files that are offered. */

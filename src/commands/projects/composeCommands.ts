@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
+import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import {
   composeArguments,
   type ComposeRequest,
@@ -16,12 +18,8 @@ import type { CommandContext } from '../frame/commandContext.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
 import { confirmHidden } from './confirmHidden.ts';
-import {
-  composeSchema,
-  prepareCompose,
-  type ComposeArguments,
-  type PreparedCompose,
-} from './prepareCompose.ts';
+import { composeSchema, type ComposeArguments } from './findRequest.ts';
+import { prepareCompose, type PreparedCompose } from './prepareCompose.ts';
 import { requestedName } from './requestedName.ts';
 import type { WorkNote } from '../../files/unfinishedWork.ts';
 import { formatCliCall, type CliCall, type ReadLine } from '../../engine/cli/cliCall.ts';
@@ -39,8 +37,19 @@ export function composeCommands(): readonly ComposeCommand[] {
 }
 
 /** Result of a run of the compose CLI. */
-interface ComposeResult {
+export interface ComposeResult {
   readonly exitCode: number;
+  /** The name of the project, and what it publishes; of `up` alone, if it has succeeded. */
+  readonly project?: string;
+  readonly ports?: readonly PublishedPort[];
+}
+
+interface PublishedPort {
+  readonly service: string;
+  /** The port in the container. */
+  readonly container: number;
+  /** The port of the engine's host. */
+  readonly host: number;
 }
 
 type ComposeCommand = PlainCommand<ComposeArguments, ComposeResult>;
@@ -102,7 +111,23 @@ async function runComposeTask(
   const exitCode = await runCompose(verb, prepared, context, (call, linesOf) =>
     context.ui.runTask(call, { type: COMPOSE_TASK_TYPE, title, linesOf }),
   );
-  return { exitCode };
+  if (verb !== 'up' || exitCode !== 0) return { exitCode };
+  return { exitCode, project: name, ports: await publishedPorts(name, context) };
+}
+
+async function publishedPorts(
+  project: string,
+  { engine }: CommandContext,
+): Promise<readonly PublishedPort[]> {
+  const all = await listContainers(await engine.connect(), { all: false });
+  const own = all.filter((one) => projectOf(one) === project);
+  const found = own.flatMap((one) =>
+    one.ports.flatMap(({ privatePort: container, publicPort: host }) =>
+      host === undefined ? [] : [{ service: serviceOf(one) ?? one.name, container, host }],
+    ),
+  );
+  // The same port on addresses of IPv4 and IPv6.
+  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /**
@@ -113,10 +138,24 @@ async function runComposeTask(
  */
 export async function runCompose(
   verb: ComposeVerb,
-  { cli, request, callOf }: PreparedCompose,
+  prepared: PreparedCompose,
   context: CommandContext,
   run: (call: CliCall, linesOf: ReadLine) => Promise<number>,
 ): Promise<number> {
+  const first = await runOnce(verb, prepared, context, run);
+  // Another program may have got a port since it was free.
+  const again = first.exitCode === 0 ? undefined : await prepared.separated?.again(first.output);
+  const last = again ? await runOnce(verb, again, context, run) : first;
+  await showMistake(context, prepared.request, last.exitCode === 0 ? [] : last.output);
+  return last.exitCode;
+}
+
+async function runOnce(
+  verb: ComposeVerb,
+  { cli, request, callOf }: PreparedCompose,
+  context: CommandContext,
+  run: (call: CliCall, linesOf: ReadLine) => Promise<number>,
+): Promise<{ readonly exitCode: number; readonly output: readonly string[] }> {
   const { networks } = context.inventory;
   const rows = new ComposeActivity(context.inventory, context.activity);
   const probes = new ComposeProbes((ended) => context.engine.connect(ended), {
@@ -135,8 +174,7 @@ export async function runCompose(
       return progress.linesOf(line);
     };
     const exitCode = await run(callOf(composeArguments(cli, verb, request)), linesOf);
-    await showMistake(context, request, exitCode === 0 ? [] : progress.last);
-    return exitCode;
+    return { exitCode, output: progress.last };
   } finally {
     rows.dispose();
     probes.dispose();

@@ -130,11 +130,14 @@ function projectItem({ name, services }: Project, { unit }: CommandContext) {
 
 /** Lists the known projects before the user is asked. The user can cancel that if it takes long. */
 export async function listProjectsForUser(context: CommandContext): Promise<readonly Project[]> {
-  const { ui } = context;
-  const containers = await ui.progress(l10n.t('Loading projects'), 'late', (signal) =>
+  return readProjects(await listContainersForUser(context));
+}
+
+/** Lists the known containers, as `listProjectsForUser` does the projects. */
+export function listContainersForUser(context: CommandContext): Promise<readonly Container[]> {
+  return context.ui.progress(l10n.t('Loading projects'), 'late', (signal) =>
     knownContainers(context, signal),
   );
-  return readProjects(containers);
 }
 
 /** Returns what to call them in a message. */

@@ -3,9 +3,7 @@ import { basename, dirname } from 'node:path';
 import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
 import type { ComposeRequest } from '../../projects/cli/composeArguments.ts';
-import { literal } from '../../projects/composeBuild.ts';
-import { readComposeFile } from '../../projects/composeFile.ts';
-import { readComposeText } from '../../projects/projectFiles.ts';
+import { writtenName } from '../../projects/worktrees/writtenName.ts';
 import { findProject, type Project } from '../../projects/project.ts';
 import { hasFile, pathKey, projectName, projectsOfFiles } from '../../projects/projectOfFiles.ts';
 import { formatNames } from '../ui/formatNames.ts';
@@ -70,13 +68,8 @@ function isOfFiles(project: Project, files: readonly string[]): boolean {
 
 /** Returns the name that the files have written, or else that of their folder. */
 export async function nameInFiles({ files, folder }: FilesOfProject): Promise<string> {
-  let written: string | undefined;
-  for (const file of files) {
-    const text = await readComposeText(file);
-    const read = text === undefined ? undefined : await readComposeFile(text);
-    written = literal(read?.name) ?? written;
-  }
   const [first = ''] = files;
+  const written = await writtenName(files);
   return written ?? (projectName(folder ?? dirname(first)) || basename(first));
 }
 

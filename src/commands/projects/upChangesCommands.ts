@@ -17,12 +17,8 @@ import type { Ui } from '../ui/ui.ts';
 import { askProfiles } from './askProfiles.ts';
 import { chooseCompose, isComposeRow } from './chooseCompose.ts';
 import { runComposeForUser, showMistake } from './composeCommands.ts';
-import {
-  composeSchema,
-  prepareCompose,
-  type ComposeArguments,
-  type PreparedCompose,
-} from './prepareCompose.ts';
+import { composeSchema, type ComposeArguments } from './findRequest.ts';
+import { prepareCompose, type PreparedCompose } from './prepareCompose.ts';
 import { requestedName } from './requestedName.ts';
 import { withErrorMessage, type ErrorDetails } from '../ui/withErrorMessage.ts';
 

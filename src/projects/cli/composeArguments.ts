@@ -66,6 +66,16 @@ export function servicesArguments(cli: ComposeCli, request: ComposeRequest): rea
   return [...cli.prefix, ...projectArguments(cli, request), 'config', '--services'];
 }
 
+/** Returns the arguments that print the project as JSON, with everything that variables and other files add. */
+export function configArguments(cli: ComposeCli, request: ComposeRequest): readonly string[] {
+  return [...cli.prefix, ...projectArguments(cli, request), 'config', '--format=json'];
+}
+
+/** Returns the arguments that print the version of the CLI alone. */
+export function versionArguments({ prefix }: ComposeCli): readonly string[] {
+  return [...prefix, 'version', '--short'];
+}
+
 function projectArguments(
   { hasFolder }: ComposeCli,
   { project, folder, files, profiles = [], envFiles = [] }: ComposeRequest,

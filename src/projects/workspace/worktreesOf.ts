@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { repositoryOf, rootsOf } from '../worktrees/repository.ts';
+import { findCheckout, rootsOf } from '../worktrees/findCheckout.ts';
 
 /**
  * Returns where else folders are: where links lead, and the same folders in the other worktrees of their repositories.
@@ -15,7 +15,7 @@ const MOST_FOLDERS = 50;
 
 async function placesOf(folder: string): Promise<readonly string[]> {
   const real = await realpath(folder).catch(() => folder);
-  const repository = await repositoryOf(real);
+  const repository = await findCheckout(real);
   if (!repository) return [real];
   const below = relative(repository.root, real);
   const roots = await rootsOf(repository.common);

@@ -1,3 +1,8 @@
+/** Formats an override file of Compose. Its values are exact: Compose replaces no variables in them. */
+export function formatOverride(root: OverrideMap): string {
+  return linesOf(root).join('\n');
+}
+
 /** A value of an override file. */
 export type OverrideValue = string | number | Tagged | OverrideList | OverrideMap;
 type OverrideList = readonly OverrideValue[];
@@ -14,11 +19,6 @@ class Tagged {
     this.tag = tag;
     this.value = value;
   }
-}
-
-/** Formats an override file of Compose. Its values are exact: Compose replaces no variables in them. */
-export function formatOverride(root: OverrideMap): string {
-  return linesOf(root).join('\n');
 }
 
 /** Returns a value that replaces the one of the files before. */

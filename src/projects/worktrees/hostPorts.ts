@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { ResolvedPort, ResolvedProject } from './resolvedProject.ts';
+import type { ResolvedPort, ResolvedProject } from './readResolvedProject.ts';
 
 /** Returns the ports of the host that a project publishes, in order. With the network of the host there are none. */
 export function wantedPorts({ services }: ResolvedProject): readonly WantedPort[] {
@@ -111,7 +111,7 @@ async function canListen(port: number, host: string): Promise<boolean> {
     await once(server, 'listening');
     return true;
   } catch (error) {
-    return !isTaken(error);
+    return !isInUse(error);
   } finally {
     server.close();
   }
@@ -124,14 +124,14 @@ async function canBind(port: number, address: string): Promise<boolean> {
     await once(socket, 'listening');
     return true;
   } catch (error) {
-    return !isTaken(error);
+    return !isInUse(error);
   } finally {
     socket.close();
   }
 }
 
 /** An address that this machine does not have says nothing. */
-function isTaken(error: unknown): boolean {
+function isInUse(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EADDRINUSE' || code === 'EACCES';
 }
@@ -146,7 +146,7 @@ function wanted(service: string, port: ResolvedPort, key: string): WantedPort {
  * Returns the variables by which a compose file can use the ports: `GANTRY_PORT_WEB_80`. Of several for one port of a
  * service, TCP counts, and of these the first.
  */
-export function portVariables(ports: readonly HostPort[]): Readonly<Record<string, string>> {
+export function portVariables(ports: readonly VariablePort[]): Readonly<Record<string, string>> {
   const variables = new Map<string, string>();
   const last = ports.toSorted(
     (a, b) => Number(b.protocol === 'tcp') - Number(a.protocol === 'tcp'),
@@ -157,3 +157,5 @@ export function portVariables(ports: readonly HostPort[]): Readonly<Record<strin
   }
   return Object.fromEntries(variables);
 }
+
+type VariablePort = Pick<HostPort, 'service' | 'container' | 'protocol' | 'host'>;

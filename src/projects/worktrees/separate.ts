@@ -14,7 +14,7 @@ import {
   type ResolvedProject,
   type ResolvedService,
   type ResolvedVolume,
-} from './resolvedProject.ts';
+} from './readResolvedProject.ts';
 import type { WorktreeName } from './worktreeProject.ts';
 
 /**
@@ -63,11 +63,11 @@ interface SeparateOptions {
 interface Separation {
   /** The text of a compose file that overrides those of the project. */
   readonly override: string;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly WorktreeDifference[];
 }
 
 /** What is different in the project of a worktree, or is not separate from the others. */
-export interface Difference {
+export interface WorktreeDifference {
   /** The keys that lead to it in the compose files: `services.web.ports`. */
   readonly path: string;
   readonly kind: MovedKind | SharedKind;
@@ -106,7 +106,7 @@ type SharedKind =
 
 /** Builds what overrides each part, and notes the differences. */
 class Parts {
-  readonly differences: Difference[] = [];
+  readonly differences: WorktreeDifference[] = [];
   readonly #name: WorktreeName;
   readonly #root: string;
   readonly #built: ReadonlySet<string>;
@@ -132,7 +132,7 @@ class Parts {
     const tagged = this.#built.has(image) ? this.#tagged(image) : undefined;
     if (tagged !== undefined) this.#moved('image', `${at}.image`, name, image, tagged);
     if (isBuilt && hasBuildTags) this.#moved('imageTags', `${at}.build.tags`, name, '');
-    this.#noteShared(service);
+    this.#addShared(service);
     return filled({
       ...(isNamed && { container_name: REMOVED }),
       ...(tagged !== undefined && { image: tagged }),
@@ -225,7 +225,7 @@ class Parts {
     return filled(Object.fromEntries(all));
   }
 
-  #noteShared({
+  #addShared({
     name,
     networkMode,
     isProvided,
@@ -251,14 +251,14 @@ class Parts {
 
   #moved(kind: MovedKind, path: string, name: string, from: string, to?: string): void {
     const difference = { kind, path, name, from, isShared: false };
-    this.#note(to === undefined ? difference : { ...difference, to });
+    this.#add(to === undefined ? difference : { ...difference, to });
   }
 
   #shared(kind: SharedKind, path: string, name: string, from: string): void {
-    this.#note({ kind, path, name, from, isShared: true });
+    this.#add({ kind, path, name, from, isShared: true });
   }
 
-  #note(difference: Difference): void {
+  #add(difference: WorktreeDifference): void {
     if (this.differences.length < MOST_DIFFERENCES) this.differences.push(difference);
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { projectName } from '../projectOfFiles.ts';
-import type { Worktree } from './worktree.ts';
+import type { Worktree } from './findWorktree.ts';
 
 /**
  * Returns the name of the project of a worktree: the project, the branch, and a hash that tells it from those of all
@@ -15,7 +15,8 @@ export function worktreeProject(worktree: Worktree, written: string | undefined)
   const place = slugOf(branch ?? root.replace(/^.*[\\/]/, ''));
   const key = createHash('sha256').update([gitFolder, below, base].join('\0')).digest('hex');
   const suffix = [place, key.slice(0, HASH)].filter((part) => part !== '').join('-');
-  return { project: `${withoutDashes(base.slice(0, LONGEST_BASE))}-${suffix}`, suffix };
+  const start = withoutDashes(base.slice(0, LONGEST_BASE));
+  return { project: `${start}-${suffix}`, suffix, base };
 }
 
 /** The name of the project of a worktree. */
@@ -23,10 +24,19 @@ export interface WorktreeName {
   readonly project: string;
   /** The part after the name of the project in the files. */
   readonly suffix: string;
+  /** The name of the project in the files. */
+  readonly base: string;
+}
+
+/** Returns the name with which the project of the same worktree exists: it had another branch when it was created. */
+export function existingName({ base, suffix }: WorktreeName, project: string): WorktreeName {
+  const start = `${withoutDashes(base.slice(0, LONGEST_BASE))}-`;
+  const own = project.startsWith(start) ? project.slice(start.length) : suffix;
+  return { project, suffix: own, base };
 }
 
 /** Returns the hash at the end of a name, by which another name of the same worktree is found. */
-export function hashOf(project: string): string {
+export function hashAtEnd(project: string): string {
   return project.slice(-HASH);
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import './fakeEditor.ts';
 import type { Command, CommandHandler } from '../../../src/commands/frame/command.ts';
 import type { CommandContext, WindowServices } from '../../../src/commands/frame/commandContext.ts';
@@ -24,6 +26,7 @@ import { Inventory } from '../../../src/inventory/inventory.ts';
 import { InventoryRequests } from '../../../src/inventory/inventoryRequests.ts';
 import type { Memento } from '../../../src/base/lifetime.ts';
 import { NewerImages } from '../../../src/registries/transfers/newerImages.ts';
+import { WorktreeOverrides } from '../../../src/projects/worktrees/worktreeOverrides.ts';
 import { Transfers } from '../../../src/registries/transfers/transfers.ts';
 import { BuildRow } from '../../../src/views/builds/buildNode.ts';
 import { EngineNode, NoteNode } from '../../../src/views/engines/engineNode.ts';
@@ -209,6 +212,8 @@ export function fakeMemento(): Memento {
   } as Memento;
 }
 
+const NO_FOLDER = join(tmpdir(), 'gantry-worktrees-of-nobody');
+
 async function realServices(ui: ScriptedUi): Promise<Partial<WindowServices>> {
   const { TransferNotifications } = await import('../../../src/output/transferNotifications.ts');
   const transfers = new Transfers(new FakeClock());
@@ -226,6 +231,7 @@ async function realServices(ui: ScriptedUi): Promise<Partial<WindowServices>> {
     recent: new RecentReferences(fakeMemento()),
     exclusions: new Exclusions(fakeMemento()),
     memory: fakeMemento(),
+    worktrees: () => Promise.resolve(new WorktreeOverrides(NO_FOLDER)),
   };
 }
 

@@ -6,7 +6,7 @@ import { writeAtomically } from '../../base/writeAtomically.ts';
 import { asList, asNumber, asRecord, asText } from '../../engine/wire/wire.ts';
 import { Emitter } from '../../base/lifetime.ts';
 import type { HostPort } from './hostPorts.ts';
-import { hashOf } from './worktreeProject.ts';
+import { hashAtEnd } from './worktreeProject.ts';
 
 /**
  * The files that override the compose files of worktrees, in the storage of the extension: one for each project, with
@@ -62,7 +62,7 @@ export class WorktreeOverrides {
    */
   async find(project: string): Promise<WorktreeRecord | undefined> {
     const names = await readdir(this.#folder).catch(() => []);
-    const ending = `-${hashOf(project)}${ENDING}`;
+    const ending = `-${hashAtEnd(project)}${ENDING}`;
     const name = names.find((one) => one.endsWith(ending));
     const found = name === undefined ? undefined : this.projectOf(join(this.#folder, name));
     return found === undefined ? undefined : this.#load(found);
@@ -122,7 +122,7 @@ export interface WorktreeRecord {
   readonly project: string;
   /** The root of the worktree when the file was written. */
   readonly folder: string;
-  /** See `Repository`. */
+  /** See `Checkout`. */
   readonly gitFolder: string;
   /** The project in other worktrees, by the name in the compose files. */
   readonly base: string;

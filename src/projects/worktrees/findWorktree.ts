@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { isWithin } from '../fileAccess.ts';
-import { branchOf, repositoryOf, rootsOf, type Repository } from './repository.ts';
+import { branchOf, findCheckout, rootsOf, type Checkout } from './findCheckout.ts';
 
 /** Finds the worktree that a folder is in; undefined if it is in no repository. Never rejects. */
 export async function findWorktree(folder: string): Promise<Worktree | undefined> {
   const real = await realpath(folder).catch(() => folder);
-  const repository = await repositoryOf(real);
+  const repository = await findCheckout(real);
   if (!repository) return undefined;
   const branch = await branchOf(repository.gitFolder);
   return {
@@ -18,7 +18,7 @@ export async function findWorktree(folder: string): Promise<Worktree | undefined
 }
 
 /** A folder in a worktree of a repository. */
-export interface Worktree extends Repository {
+export interface Worktree extends Checkout {
   /** The path of the folder in the worktree; empty for the worktree itself. */
   readonly below: string;
   /** Where the repository itself is checked out, or the bare repository lies. */

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readLocalFile } from '../../base/readLocalFile.ts';
 
 /** Finds the repository that a folder is in; undefined if it is in none. Never rejects. @param folder a real path. */
-export async function repositoryOf(folder: string): Promise<Repository | undefined> {
+export async function findCheckout(folder: string): Promise<Checkout | undefined> {
   let root = folder;
   for (let steps = 0; steps < MOST_ABOVE; steps += 1) {
     const git = join(root, '.git');
@@ -25,7 +25,7 @@ export async function repositoryOf(folder: string): Promise<Repository | undefin
 }
 
 /** Where a repository, or one of its worktrees, is checked out. All paths are absolute. */
-export interface Repository {
+export interface Checkout {
   /** The folder with the files. */
   readonly root: string;
   /** The folder of git that all worktrees have in common. */
@@ -54,7 +54,7 @@ export async function rootsOf(common: string): Promise<readonly string[]> {
  * Returns the branch that is checked out; undefined if none is (detached HEAD), or it cannot be read. Not for display as
  * it is. Never rejects.
  *
- * @param gitFolder see {@link Repository}.
+ * @param gitFolder see {@link Checkout}.
  */
 export async function branchOf(gitFolder: string): Promise<string | undefined> {
   const [, branch] = /^ref: refs\/heads\/(.+)/.exec(await lineOf(join(gitFolder, 'HEAD'))) ?? [];
