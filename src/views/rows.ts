@@ -97,11 +97,15 @@ const SPACING = 250;
 export class RefreshQueue implements Disposable {
   readonly #throttle: Throttle;
   #waiting = new TreeRowsChange();
+  /** Whether VS Code was asked to refresh the whole view, and has not read the rows since. */
+  #isAllDue = false;
 
   constructor(clock: Clock, fire: (refresh: TreeRefresh) => void) {
     this.#throttle = new Throttle(clock, SPACING, () => {
-      const { isRootStale, stale } = this.#waiting;
+      const { isRootStale, stale, isEmpty } = this.#waiting;
+      if (isEmpty) return;
       this.#waiting = new TreeRowsChange();
+      this.#isAllDue ||= isRootStale;
       fire(isRootStale ? 'all' : topmost(stale));
     });
   }
@@ -115,6 +119,15 @@ export class RefreshQueue implements Disposable {
   repaint(nodes: Iterable<TreeNode>, canWait = false): void {
     for (const node of nodes) this.#waiting.repaint(node);
     if (!this.#waiting.isEmpty) this.#throttle.request(canWait);
+  }
+
+  /**
+   * VS Code reads the whole view. If it was asked to, it reads pending changes too, so they are not sent: until it has
+   * read refreshed rows again, it passes no row to a command.
+   */
+  rowsRead(): void {
+    if (this.#isAllDue) this.#waiting = new TreeRowsChange();
+    this.#isAllDue = false;
   }
 
   /** Sends pending changes now, because a caller needs the view to be up to date. */

@@ -73,7 +73,7 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
   getChildren(node?: TreeNode): vscode.ProviderResult<TreeNode[]> {
     if (node) return this.#childrenOf(node);
     const known = this.#untilKnown();
-    return known ? this.#rootsAfter(known) : [...this.#options.rows.roots];
+    return known ? this.#rootsAfter(known) : this.#roots();
   }
 
   /** VS Code asks for them when the row is expanded. */
@@ -205,6 +205,11 @@ export class TreeViewHost implements vscode.TreeDataProvider<TreeNode>, Disposab
     } finally {
       this.#isAsking = false;
     }
+    return this.#roots();
+  }
+
+  #roots(): TreeNode[] {
+    this.#queue.rowsRead();
     return [...this.#options.rows.roots];
   }
 

@@ -21,6 +21,12 @@ describe('RefreshQueue', () => {
     queue = new RefreshQueue(clock, (refresh) => fired.push(refresh));
   });
 
+  function allMoved(): TreeRowsChange {
+    const change = new TreeRowsChange();
+    change.resetRoots();
+    return change;
+  }
+
   /** Advances the clock and lets pending promises settle. */
   const pass = async (milliseconds: number): Promise<void> => {
     clock.pass(milliseconds);
@@ -42,6 +48,33 @@ describe('RefreshQueue', () => {
     assert.deepEqual(fired, [[a]]);
     await pass(1);
     assert.deepEqual(fired, [[a], [b, a]]);
+  });
+
+  it('sends no change that VS Code has read meanwhile for a refresh of all rows', async () => {
+    queue.add(allMoved());
+    queue.repaint([a]);
+    queue.rowsRead();
+    await pass(250);
+    assert.deepEqual(fired, ['all']);
+    queue.repaint([b]);
+    await pass(250);
+    assert.deepEqual(fired, ['all', [b]]);
+  });
+
+  it('sends a change that comes after VS Code has read all rows', async () => {
+    queue.add(allMoved());
+    queue.rowsRead();
+    queue.repaint([a]);
+    await pass(250);
+    assert.deepEqual(fired, ['all', [a]]);
+  });
+
+  it('sends a change although all rows were read, if VS Code was not asked to', async () => {
+    queue.repaint([a]);
+    queue.repaint([b]);
+    queue.rowsRead();
+    await pass(250);
+    assert.deepEqual(fired, [[a], [b]]);
   });
 
   it('holds back a refresh that can wait until one arrives that cannot', async () => {

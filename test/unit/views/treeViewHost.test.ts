@@ -194,6 +194,19 @@ describe('TreeViewHost', () => {
     assert.deepEqual(refreshed, [[only(idOf('a')).id]]);
   });
 
+  it('refreshes no row that VS Code has read since it refreshes all rows', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    open();
+    list([container('a'), container('b')]);
+    list([container('a', { state: 'paused' }), container('b')]);
+    assert.deepEqual(await children(), ['a', 'b']);
+    mock.timers.tick(1000);
+    assert.deepEqual(refreshed, [undefined]);
+    list([container('a'), container('b')]);
+    mock.timers.tick(1000);
+    assert.deepEqual(refreshed, [undefined, [`default/container/${idOf('a')}`]]);
+  });
+
   it('repaints the age of a row while the view is visible', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     let now = Date.now();
