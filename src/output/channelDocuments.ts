@@ -56,7 +56,7 @@ export class ChannelDocuments implements Disposable {
   }
 
   readonly #claim = ({ uri }: vscode.TextDocument): void => {
-    const [, number, name] = (uri.scheme === 'output' && PATH.exec(uri.path)) || [];
+    const [, number, name] = (uri.scheme === 'output' ? PATH.exec(uri.path) : null) ?? [];
     const namesakes = this.#channels.filter((one) => one.name === name);
     if (namesakes.length === 0) return;
     // A document belongs to a channel that was already added.
