@@ -1,23 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import {
-  cloneVolume,
-  removeUnfinished,
-  type VolumeCopy,
-} from '../../engine/volumes/cloneVolume.ts';
+import type { VolumeCopy } from '../../engine/volumes/cloneVolume.ts';
 import { VolumeIncompleteError } from '../../engine/volumes/volumeErrors.ts';
 import { checkVolumeName } from '../../engine/volumes/createVolume.ts';
-import { chooseReading, type VolumeSource } from '../../engine/volumes/openVolume.ts';
+import { chooseReading } from '../../engine/volumes/openVolume.ts';
 import type { PlainCommand } from '../frame/command.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { pickRow } from '../frame/pickTarget.ts';
-import { failureMessage } from '../ui/errorMessage.ts';
 import { withByteProgress, type OnBytes } from '../files/withByteProgress.ts';
 import { formatName } from '../ui/formatNames.ts';
 import { validationMessage } from '../ui/formRows.ts';
 import type { CommandTarget } from '../frame/targets.ts';
-import { withErrorMessage } from '../ui/withErrorMessage.ts';
 import { acceptRisks, attributesNote, checkLosses, lostMessage } from './copyRisks.ts';
-import { checkGivenName, inspectForUser, showVolumeWork, volumeOf } from './volumeTarget.ts';
+import { offerToRemove, runClone, type NewClone } from './runClone.ts';
+import { checkGivenName, inspectForUser, volumeOf } from './volumeTarget.ts';
 
 interface CloneArguments {
   readonly name: string;
@@ -47,7 +42,7 @@ export const cloneVolumeCommand = (): PlainCommand<CloneArguments, Cloned> => ({
     const to = checkVolumeName(args.to);
     const reading = await chooseReading(await context.engine.connect(signal), name, signal);
     checkLosses(reading, args.allowLoss);
-    return clone(context, { name, to, reading, isFresh: true }, signal);
+    return clone(context, { to, reading, isFresh: true }, signal);
   },
   runInteractive: async (context, nodes) => {
     const target = volumeOf(context, nodes);
@@ -56,20 +51,14 @@ export const cloneVolumeCommand = (): PlainCommand<CloneArguments, Cloned> => ({
     const to = await askName(target, attributesNote(reading));
     if (to === undefined) return undefined;
     const question = l10n.t('Clone {0}?', formatName(target.name));
-    if (!(await acceptRisks(target, reading, question, l10n.t('Clone')))) return undefined;
-    return cloneForUser(context, { name: target.id, to, reading });
+    if (!(await acceptRisks(context, [reading], question, l10n.t('Clone')))) return undefined;
+    return cloneForUser(context, { to, reading });
   },
 });
 
-interface Clone extends Pick<VolumeSource, 'reading' | 'isFresh'> {
-  readonly name: string;
-  /** The name of the new volume. */
-  readonly to: string;
-}
-
-async function cloneForUser(context: CommandContext, what: Clone): Promise<Cloned | undefined> {
+async function cloneForUser(context: CommandContext, what: NewClone): Promise<Cloned | undefined> {
   const { ui } = context;
-  const name = formatName(what.name);
+  const name = formatName(what.reading.volume.name);
   try {
     const done = await withByteProgress(ui, l10n.t('Cloning {0}', name), (signal, onBytes) =>
       clone(context, what, signal, onBytes),
@@ -79,31 +68,20 @@ async function cloneForUser(context: CommandContext, what: Clone): Promise<Clone
     return done;
   } catch (error) {
     if (!(error instanceof VolumeIncompleteError)) throw error;
-    offerToRemove(context, what, error);
+    const again = () => cloneForUser(context, what);
+    offerToRemove(context, cloneVolumeCommand().failureTitle, error, again);
     return undefined;
   }
 }
 
-/** Shows that an incomplete clone is left, and offers to remove it, or to clone again. */
-function offerToRemove(context: CommandContext, what: Clone, error: VolumeIncompleteError): void {
-  const { ui, engine, inventory } = context;
-  const failing = cloneVolumeCommand().failureTitle;
-  const remove = async (): Promise<void> => {
-    await removeUnfinished(await engine.connect(), error.volume);
-    inventory.volumes.markStale();
-  };
-  const again = async (): Promise<void> => {
-    await remove();
-    await cloneForUser(context, what);
-  };
-  ui.error(
-    failureMessage(failing, error),
-    { title: l10n.t('Clone Again'), run: () => withErrorMessage(failing, context, again) },
-    {
-      title: l10n.t('Remove {0}', formatName(what.to)),
-      run: () => withErrorMessage(failing, context, remove),
-    },
-  );
+async function clone(
+  context: CommandContext,
+  what: NewClone,
+  signal: AbortSignal,
+  onBytes?: OnBytes,
+): Promise<Cloned> {
+  const { volume, ...copy } = await runClone(context, what, signal, onBytes);
+  return { name: volume.name, ...copy };
 }
 
 /** Resolves to undefined if the user cancels. */
@@ -118,19 +96,4 @@ function askName({ name, context }: CommandTarget, note: string): Promise<string
         ? l10n.t('The volume {0} already exists.', formatName(text))
         : validationMessage(() => checkVolumeName(text)),
   });
-}
-
-async function clone(
-  context: CommandContext,
-  what: Clone,
-  signal: AbortSignal,
-  onBytes?: OnBytes,
-): Promise<Cloned> {
-  const { name, to, ...source } = what;
-  const connection = await context.engine.connect(signal);
-  const { volumes: containers } = await context.window.files();
-  const how = { ...source, containers, onBytes };
-  using _note = context.window.work?.begin({ kind: 'clone', name });
-  await using _shown = showVolumeWork(context, name, 'copying');
-  return { name: to, ...(await cloneVolume(connection, name, to, how, signal)) };
 }

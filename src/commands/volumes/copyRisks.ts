@@ -2,10 +2,10 @@
 
 import * as l10n from '@vscode/l10n';
 import { InputError } from '../../engine/errors.ts';
-import { isUp } from '../../engine/model.ts';
+import { isUp, type Container } from '../../engine/model.ts';
 import type { VolumeLoss, VolumeReading } from '../../engine/volumes/openVolume.ts';
+import type { CommandContext } from '../frame/commandContext.ts';
 import { formatNames } from '../ui/formatNames.ts';
-import type { CommandTarget } from '../frame/targets.ts';
 import { knownUsers } from './volumeUsers.ts';
 
 /**
@@ -26,22 +26,18 @@ export function checkLosses({ losses }: VolumeReading, isAllowed: boolean | unde
 /**
  * Asks before a copy that loses something important, or while a container writes. Does not ask if there is
  * no such risk.
+ *
+ * @param readings one for each volume that is copied.
  */
 export async function acceptRisks(
-  target: CommandTarget,
-  { losses }: VolumeReading,
+  context: CommandContext,
+  readings: readonly VolumeReading[],
   question: string,
   button: string,
 ): Promise<boolean> {
-  const { ui } = target.context;
-  const writers = knownUsers(target).filter(
-    (one) =>
-      isUp(one) && one.mounts.some((mount) => mount.volume === target.id && !mount.isReadOnly),
-  );
-  const names = formatNames(
-    writers.map(({ name }) => name),
-    3,
-  );
+  const losses = readings.flatMap((one) => one.losses);
+  const writers = new Set(readings.flatMap(({ volume }) => writersOf(volume.name, context)));
+  const names = formatNames([...writers], 3);
   const risks = [
     losses.includes('owners')
       ? l10n.t('All files in the copy belong to root: this engine does not report owners.')
@@ -49,13 +45,21 @@ export async function acceptRisks(
     losses.includes('owners')
       ? l10n.t('To keep the owners, start a container that mounts the volume and has tar.')
       : '',
-    writers.length > 0
+    writers.size > 0
       ? l10n.t('Running containers may write files during the copy: {0}.', names)
       : '',
     attributesNote({ losses }),
   ].filter((line) => line !== '');
-  if (writers.length === 0 && !losses.includes('owners')) return true;
-  return ui.confirm(question, risks.join('\n'), button);
+  if (writers.size === 0 && !losses.includes('owners')) return true;
+  return context.ui.confirm(question, risks.join('\n'), button);
+}
+
+/** Returns the names of the containers that can write to a volume now. */
+function writersOf(volume: string, context: CommandContext): readonly string[] {
+  const up = knownUsers({ id: volume, context }).filter(isUp);
+  const isWriter = ({ mounts }: Container): boolean =>
+    mounts.some((mount) => mount.volume === volume && !mount.isReadOnly);
+  return up.filter(isWriter).map(({ name }) => name);
 }
 
 /** Returns a note for the choice of the copy of what else is lost; empty if nothing is. */

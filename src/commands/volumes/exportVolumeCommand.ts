@@ -59,7 +59,8 @@ export const exportVolumeCommand = (ui: Ui): PlainCommand<ExportArguments, Expor
     const reading = await inspectForUser(target, chooseReading);
     const name = formatName(target.name);
     const question = l10n.t('Export {0}?', name);
-    if (!(await acceptRisks(target, reading, question, l10n.t('Export')))) return undefined;
+    const isAccepted = await acceptRisks(context, [reading], question, l10n.t('Export'));
+    if (!isAccepted) return undefined;
     const uri = await askFile(context.ui, target.name, reading);
     if (!uri) return undefined;
     const path = archivePath(uri);

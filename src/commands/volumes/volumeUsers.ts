@@ -5,7 +5,10 @@ import { uiOf, type CommandTarget } from '../frame/targets.ts';
 import type { Ui } from '../ui/ui.ts';
 
 /** Returns the containers of the inventory that use a volume, running or not. */
-export function knownUsers({ id, context }: CommandTarget): readonly Container[] {
+export function knownUsers({
+  id,
+  context,
+}: Pick<CommandTarget, 'id' | 'context'>): readonly Container[] {
   const { inventory } = context;
   return [...inventory.containersOfVolume(id)].flatMap(
     (one) => inventory.containers.get(one) ?? [],

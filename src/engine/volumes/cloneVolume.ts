@@ -17,15 +17,15 @@ export async function cloneVolume(
   connection: Connection,
   name: string,
   to: string,
-  { containers, reading, isFresh = false, onBytes }: VolumeClone,
+  { containers, reading, isFresh = false, labels = {}, onBytes }: VolumeClone,
   signal?: AbortSignal,
-): Promise<VolumeCopy> {
+): Promise<ClonedVolume> {
   const found = isFresh ? reading.volume : await inspectSame(connection, reading.volume, signal);
   const own = Object.entries(found.labels).filter(
     ([key]) => !key.startsWith('com.docker.') && key !== CREATION_LABEL,
   );
   signal?.throwIfAborted();
-  const request = { name: to, labels: Object.fromEntries(own) };
+  const request = { name: to, labels: { ...Object.fromEntries(own), ...labels } };
   const volume = await createOwnVolume(connection, request);
   return orRemoved(connection, volume, async () => {
     // Looked at again: it may have been replaced while the copy was created.
@@ -37,11 +37,13 @@ export async function cloneVolume(
     const lost = await writeVolumeFiles(connection, to, target, signal);
     await files.check();
     const { entries, bytes } = summary;
-    return { entries, bytes, lost: [...new Set([...reading.losses, ...lost])] };
+    return { volume, entries, bytes, lost: [...new Set([...reading.losses, ...lost])] };
   });
 }
 
 interface VolumeClone extends VolumeSource {
+  /** Further labels of the new volume. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Called with the number of bytes so far. */
   readonly onBytes?: (bytes: number) => void;
 }
@@ -53,6 +55,11 @@ export interface VolumeCopy {
   readonly bytes: number;
   /** Metadata that was lost, or may have been. */
   readonly lost: readonly VolumeLoss[];
+}
+
+/** A new volume with the files of another one. */
+export interface ClonedVolume extends VolumeCopy {
+  readonly volume: Volume;
 }
 
 /**

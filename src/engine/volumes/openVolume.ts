@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { orDisposed } from '../../base/lifetime.ts';
 import { openArchive } from '../archive/archive.ts';
 import { TarSummary, summarized } from '../archive/tarSummary.ts';
-import { capabilitiesOf } from '../capabilities/capabilities.ts';
+import { capabilitiesOf, type Capabilities } from '../capabilities/capabilities.ts';
 import { createExec, startExec, waitForExecExit } from '../exec/exec.ts';
 import { EngineError } from '../errors.ts';
 import type { Connection } from '../http/connection.ts';
@@ -99,8 +99,9 @@ export async function chooseReading(
   const volume = await inspectVolume(connection, name, signal);
   await checkMounted(connection, volume, signal);
   const can = capabilitiesOf(await connection.info(signal));
-  if (can.keepsOwnersInArchives) return { method: 'archive', losses: ['xattrs'], volume };
-  if (can.keepsOwnersInCopies) return { method: 'export', losses: ['rootOwner'], volume };
+  const losses = sureLosses(can);
+  if (can.keepsOwnersInArchives) return { method: 'archive', losses, volume };
+  if (can.keepsOwnersInCopies) return { method: 'export', losses, volume };
   const users = await usersOfVolume(connection, name, signal);
   for (const user of users.filter(({ state }) => state === 'running')) {
     const path = user.mounts.find((one) => one.volume === name)?.path;
@@ -108,6 +109,15 @@ export async function chooseReading(
     return { method: { container: user.id, path }, losses: ['xattrs'], volume };
   }
   return { method: 'archive', losses: ['owners'], volume };
+}
+
+/** Returns what a copy of any volume of an engine loses, as far as it is the same for all. */
+export function sureLosses({
+  keepsOwnersInArchives,
+  keepsOwnersInCopies,
+}: Capabilities): readonly VolumeLoss[] {
+  if (keepsOwnersInArchives) return ['xattrs'];
+  return keepsOwnersInCopies ? ['rootOwner'] : [];
 }
 
 /** Whether a container has `tar`, and nothing else is mounted in the folder: that would be in the archive, too. */
