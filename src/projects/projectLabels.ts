@@ -227,6 +227,11 @@ export function composeNameOf(
   return isVisible(project) && isVisible(name) ? { project, name } : {};
 }
 
+/** Returns the labels by which Compose knows a volume as that of a project. Without a hash, it compares nothing else. */
+export function volumeLabels(project: string, key: string): Readonly<Record<string, string>> {
+  return { [PROJECT]: project, 'com.docker.compose.volume': key };
+}
+
 /** Returns the files with the variables of a project, which its containers were created with. */
 export function environmentFilesOf(containers: readonly Labelled[]): readonly string[] {
   const first = containers.find(({ labels }) => labels[ENVIRONMENT_FILES]);

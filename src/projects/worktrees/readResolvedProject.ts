@@ -74,6 +74,8 @@ export interface ResolvedVolume {
   readonly isExternal: boolean;
   /** The folder or share that it is; empty for one of the engine. */
   readonly device: string;
+  /** Whether the files choose its driver, or options of it. */
+  readonly hasOptions: boolean;
 }
 
 export const BRIDGE_OPTION = 'com.docker.network.bridge.name';
@@ -168,10 +170,13 @@ function readNetwork([key, value]: Entry): ResolvedNetwork {
 
 function readVolume([key, value]: Entry): ResolvedVolume {
   const fields = asRecord(value);
+  const options = asRecord(fields['driver_opts']);
+  const driver = asText(fields['driver']) || 'local';
   return {
     key,
     name: asText(fields['name']),
     isExternal: fields['external'] === true,
-    device: asText(asRecord(fields['driver_opts'])['device']),
+    device: asText(options['device']),
+    hasOptions: driver !== 'local' || Object.keys(options).length > 0,
   };
 }

@@ -49,6 +49,7 @@ export function separate(
       }),
     ),
     differences: parts.differences,
+    volumes: parts.volumes,
   };
 }
 
@@ -64,6 +65,18 @@ interface Separation {
   /** The text of a compose file that overrides those of the project. */
   readonly override: string;
   readonly differences: readonly WorktreeDifference[];
+  readonly volumes: readonly OwnVolume[];
+}
+
+/** A volume of the engine that the project of a worktree has for itself. Its texts are not for display. */
+export interface OwnVolume {
+  /** Its name in the files. */
+  readonly key: string;
+  readonly name: string;
+  /** The name that the files give it in all projects. */
+  readonly fixedName?: string;
+  /** See `ResolvedVolume`. */
+  readonly hasOptions: boolean;
 }
 
 /** What is different in the project of a worktree, or is not separate from the others. */
@@ -107,6 +120,7 @@ type SharedKind =
 /** Builds what overrides each part, and notes the differences. */
 class Parts {
   readonly differences: WorktreeDifference[] = [];
+  readonly volumes: OwnVolume[] = [];
   readonly #name: WorktreeName;
   readonly #root: string;
   readonly #built: ReadonlySet<string>;
@@ -167,7 +181,20 @@ class Parts {
     if (isExternal) this.#shared('externalVolume', at, key, name);
     else if (device !== '' && !isWithin(device, [this.#root]))
       this.#shared('device', `${at}.driver_opts.device`, key, device);
-    return isExternal ? {} : this.#renamed('volume', volume);
+    if (isExternal) return {};
+    if (device === '') this.#addOwn(volume);
+    return this.#renamed('volume', volume);
+  }
+
+  #addOwn({ key, name, hasOptions }: ResolvedVolume): void {
+    const isOwn = this.#isOwn(name);
+    const own = isOwn ? name : this.#nameOf(key);
+    const isFixed = !isOwn && name !== '';
+    this.volumes.push({ key, name: own, hasOptions, ...(isFixed && { fixedName: name }) });
+  }
+
+  #nameOf(key: string): string {
+    return `${this.#name.project}_${key}`;
   }
 
   /** What has the name of the project in it, has it from a variable, and is the project's own. */
@@ -180,7 +207,7 @@ class Parts {
     { key, name }: { readonly key: string; readonly name: string },
   ): OverrideMap {
     if (name === '' || this.#isOwn(name)) return {};
-    const own = `${this.#name.project}_${key}`;
+    const own = this.#nameOf(key);
     this.#moved(kind, `${kind}s.${key}.name`, key, name, own);
     return { name: own };
   }

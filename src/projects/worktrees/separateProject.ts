@@ -13,7 +13,7 @@ import {
 import { locateProject } from './locateProject.ts';
 import type { ResolvedProject } from './readResolvedProject.ts';
 import { resolveProject } from './resolveProject.ts';
-import { separate, type WorktreeDifference } from './separate.ts';
+import { separate, type OwnVolume, type WorktreeDifference } from './separate.ts';
 import type { WorktreeOverrides } from './worktreeOverrides.ts';
 
 /**
@@ -38,8 +38,8 @@ export async function separateProject(
   // The files may use the variables of ports that were not known.
   if (ports.some(({ key, host }) => known.get(key) !== host))
     resolved = await resolveProject(complete, signal);
-  const { override, differences } = separate(resolved, { name, ports, root: worktree.root });
-  const { root, gitFolder } = worktree;
+  const { root, gitFolder, common } = worktree;
+  const { override, differences, volumes } = separate(resolved, { name, ports, root });
   const { files } = run.request;
   const file = { project, folder: root, gitFolder, base: name.base, files, ports };
   const path = await overrides.write(file, override);
@@ -48,7 +48,9 @@ export async function separateProject(
     if (more.length === 0) return undefined;
     return separateProject(run, { ...parts, refused: [...refused, ...more] }, signal);
   };
-  const separated = { project, ports, differences, isNew: record === undefined, again };
+  const isNew = record === undefined;
+  const own = { project, base: name.base, common, volumes };
+  const separated = { ...own, ports, differences, isNew, again };
   return {
     ...complete,
     request: { ...named.request, files: [...files, path] },
@@ -74,8 +76,13 @@ export interface SeparatedRun extends ComposeRun {
 /** What separates the project of a worktree from those of other worktrees. */
 export interface SeparatedProject {
   readonly project: string;
+  /** The name of the project in the files. */
+  readonly base: string;
+  /** See `Checkout`. */
+  readonly common: string;
   readonly ports: readonly HostPort[];
   readonly differences: readonly WorktreeDifference[];
+  readonly volumes: readonly OwnVolume[];
   /** Whether nothing was known of it before. */
   readonly isNew: boolean;
   /**
