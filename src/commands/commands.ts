@@ -55,6 +55,7 @@ const FOLDERS = {
   statistics: () => import('./statistics/commands.ts'),
   system: () => import('./system/commands.ts'),
   tasks: () => import('./tasks/commands.ts'),
+  upChanges: () => import('./upChanges/commands.ts'),
   volumes: () => import('./volumes/commands.ts'),
 } satisfies Readonly<Record<string, () => Promise<CommandList>>>;
 
@@ -76,7 +77,7 @@ const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
   ['details', /^(?:\w+\.showDetails|containers\.(?:details|explainExit|openRow))$/],
   ['engines', /^(?:refresh|retry|showDetails)$/],
   ['logs', /^(?:containers\.(?:logs|openLogViewer)$|logViewer\.)/],
-  ['projects', /^upChanges\./],
+  ['upChanges', /^projects\.(?:whatWouldUpChange|upInWorktree)$/],
   ['recipes', /^containers\.copyRunCommand$/],
   ['statistics', /^containers\.(?:stats|showStatistics)$/],
   ['tasks', /^containers\.runCommand$/],

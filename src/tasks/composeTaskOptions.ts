@@ -16,6 +16,8 @@ export interface ComposeTaskOptions {
   readonly volumes?: boolean;
   readonly images?: boolean;
   readonly engine?: string;
+  /** Whether it is the project of the worktree that the files are in. */
+  readonly worktree?: boolean;
 }
 
 const COMMANDS = ['up', 'down', 'watch'] as const;
@@ -25,6 +27,7 @@ const COMMON: ArgumentSchema = {
   project: { kind: 'text' },
   files: { kind: 'texts' },
   engine: { kind: 'text' },
+  worktree: { kind: 'boolean' },
 };
 
 const WITH_SERVICES: ArgumentSchema = {

@@ -11,6 +11,7 @@ import {
   nameInFiles,
   projectOfFiles,
 } from '../commands/projects/requestedName.ts';
+import { worktreeProjectOf } from '../commands/projects/worktreeProjectOf.ts';
 import { runProject } from '../commands/projects/runProject.ts';
 import { checkTaskTrust } from '../commands/tasks/checkTaskTrust.ts';
 import { errorMessage } from '../commands/ui/errorMessage.ts';
@@ -59,7 +60,7 @@ export class ComposeTaskRun {
   /** @throws InputError if the workspace folder has no compose file, and the task names nothing. */
   async #target(): Promise<ComposeArguments> {
     const { options, folder = '' } = this.#parts;
-    const { project, services, profiles, envFiles } = options;
+    const { project, services, profiles, envFiles, worktree } = options;
     const absolute = (path: string): string => (folder === '' ? path : resolve(folder, path));
     let files = options.files?.map(absolute);
     if (files === undefined && project === undefined) {
@@ -70,14 +71,14 @@ export class ComposeTaskRun {
         );
       }
     }
-    return { project, files, services, profiles, envFiles: envFiles?.map(absolute) };
+    return { project, files, services, profiles, worktree, envFiles: envFiles?.map(absolute) };
   }
 
   /** Runs Compose if there are files, and otherwise starts what exists. */
   async #up(target: ComposeArguments): Promise<number> {
     const { options, context, screen } = this.#parts;
     const { build = false, profiles = [], waitFor } = options;
-    const isNew = build || profiles.length > 0;
+    const isNew = build || profiles.length > 0 || target.worktree === true;
     if (target.files === undefined && !isNew) return this.#start(target.project ?? '');
     if (!isNew && !(await context.window.findCompose())) {
       const known = await this.#existing(target);
@@ -174,10 +175,10 @@ export class ComposeTaskRun {
   }
 
   /** A project that does not exist is down. */
-  async #down({ project, files = [] }: ComposeArguments): Promise<number> {
+  async #down(target: ComposeArguments): Promise<number> {
     const { options, context, screen, signal } = this.#parts;
     const { volumes = false, images = false } = options;
-    const name = project ?? (await this.#projectToRemove(files));
+    const name = await this.#projectToRemove(target);
     if (name === undefined) return 0;
     try {
       const { done, failed } = await removeProject(
@@ -202,9 +203,12 @@ export class ComposeTaskRun {
    *
    * @throws InputError if there are several.
    */
-  async #projectToRemove(files: readonly string[]): Promise<string | undefined> {
+  async #projectToRemove(target: ComposeArguments): Promise<string | undefined> {
     const { context, screen, signal } = this.#parts;
+    const { project, files = [], worktree } = target;
+    if (project !== undefined && worktree !== true) return project;
     const all = await listContainersInPods(await context.engine.connect(signal), signal);
+    if (worktree === true) return (await worktreeProjectOf(target, all, context)).project;
     const { name, kind } = await projectOfFiles(files, all);
     if (kind === 'own') return name;
     const shown = formatName(name);

@@ -1,24 +1,40 @@
 import * as l10n from '@vscode/l10n';
 
+import type { PlacedDifference, ShownUpChanges } from '../../commands/ui/ui.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
 import { formatLine, joinParts } from '../../views/format.ts';
 
-/** Returns the groups that have changes, in their order. */
-export function groupUpChanges(changes: readonly UpChange[]): readonly UpChangeGroup[] {
+/**
+ * Returns the groups that have changes, in their order: first how the project of a worktree differs from its files, and
+ * what it shares with others.
+ */
+export function groupUpChanges({
+  changes,
+  differences,
+}: Pick<ShownUpChanges, 'changes' | 'differences'>): readonly UpChangeGroup[] {
+  const parts = Map.groupBy(differences, ({ isShared }) => (isShared ? 'shared' : 'separate'));
   const groups = Map.groupBy(changes, ({ action }) => action);
-  return ORDER.flatMap((action) => {
-    const own = groups.get(action);
-    return own ? [{ action, changes: own }] : [];
-  });
+  return [
+    ...SCOPES.flatMap((scope) => groupOf(scope, parts.get(scope))),
+    ...ORDER.flatMap((action) => groupOf(action, groups.get(action))),
+  ];
 }
 
-/** A row of the view: an action, or below it what it happens to. */
-export type UpChangeRow = UpChangeGroup | UpChange;
+/** A row of the view: a group, or what is in it. */
+export type UpChangeRow = UpChangeGroup | UpChange | PlacedDifference;
 
-/** All that Up would do the same with. */
+/** All that Up would do the same with, or that is different here, or shared. */
 export interface UpChangeGroup {
-  readonly action: UpChange['action'];
-  readonly changes: readonly UpChange[];
+  readonly kind: GroupKind;
+  readonly rows: readonly (UpChange | PlacedDifference)[];
+}
+
+type GroupKind = UpChange['action'] | (typeof SCOPES)[number];
+
+const SCOPES = ['shared', 'separate'] as const;
+
+function groupOf(kind: GroupKind, rows: UpChangeGroup['rows'] = []): readonly UpChangeGroup[] {
+  return rows.length === 0 ? [] : [{ kind, rows }];
 }
 
 /** Actions in order: first those that destroy, then those that create, then those that keep. */
@@ -39,8 +55,10 @@ export function upChangesMessage(changes: readonly UpChange[]): string {
 }
 
 /** Returns the title of a group. */
-export function formatUpAction(action: UpChange['action']): string {
-  const texts: Readonly<Record<UpChange['action'], string>> = {
+export function formatUpGroup(kind: GroupKind): string {
+  const texts: Readonly<Record<GroupKind, string>> = {
+    separate: l10n.t('Different in This Worktree'),
+    shared: l10n.t('Shared with Other Worktrees'),
     unchanged: l10n.t('Unchanged'),
     created: l10n.t('Created'),
     recreated: l10n.t('Recreated'),
@@ -49,7 +67,7 @@ export function formatUpAction(action: UpChange['action']): string {
     removed: l10n.t('Removed'),
     other: l10n.t('Other'),
   };
-  return texts[action];
+  return texts[kind];
 }
 
 /** Returns the label and description of a change: why or what happens, and what it is if it is not a container. */

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import type { ShownUpChanges } from '../../commands/ui/ui.ts';
+import type { PlacedDifference, ShownUpChanges } from '../../commands/ui/ui.ts';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
 import { formatLine, joinParts, joinSpoken } from '../../views/format.ts';
+import { formatDifference } from './formatDifference.ts';
 import {
-  formatUpAction,
+  formatUpGroup,
   formatUpChange,
   groupUpChanges,
   upChangesMessage,
@@ -29,35 +30,37 @@ export class UpChangesView implements vscode.TreeDataProvider<UpChangeRow>, Disp
   }
 
   /** Shows these in place of the last ones, and focuses the view; removes the view if undefined. */
-  show(shown: ShownUpChanges | undefined): void {
+  async show(shown: ShownUpChanges | undefined): Promise<void> {
     this.#set(shown);
-    if (shown) void vscode.commands.executeCommand(`${VIEW}.focus`);
+    // What asks next would lose the focus to it.
+    if (shown) await vscode.commands.executeCommand(`${VIEW}.focus`);
   }
 
   getChildren(row?: UpChangeRow): UpChangeRow[] {
-    if (row) return 'changes' in row ? [...row.changes] : [];
+    if (row) return 'rows' in row ? [...row.rows] : [];
     return [...this.#groups];
   }
 
   getTreeItem(row: UpChangeRow): vscode.TreeItem {
-    return 'changes' in row ? this.#groupItem(row) : changeItem(row);
+    if ('rows' in row) return this.#groupItem(row);
+    return 'action' in row ? changeItem(row) : differenceItem(row);
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #groupItem({ action, changes }: UpChangeGroup): vscode.TreeItem {
+  #groupItem({ kind, rows }: UpChangeGroup): vscode.TreeItem {
     const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
-    const fold = action === 'unchanged' ? Collapsed : Expanded;
-    const item = new vscode.TreeItem(formatUpAction(action), fold);
-    item.id = `${this.#count}:${action}`;
-    item.description = String(changes.length);
+    const fold = kind === 'unchanged' ? Collapsed : Expanded;
+    const item = new vscode.TreeItem(formatUpGroup(kind), fold);
+    item.id = `${this.#count}:${kind}`;
+    item.description = String(rows.length);
     return item;
   }
 
   #set(shown: ShownUpChanges | undefined): void {
-    this.#groups = groupUpChanges(shown?.changes ?? []);
+    this.#groups = shown ? groupUpChanges(shown) : [];
     this.#count += 1;
     // Before the message, because VS Code refreshes later after one. A refresh while VS Code expands the rows of a view
     // that has just appeared leaves them empty.
@@ -88,7 +91,30 @@ function changeItem(change: UpChange): vscode.TreeItem {
   item.description = description;
   // The view can be too narrow for both.
   item.tooltip = joinParts(label, description);
-  const action = formatUpAction(change.action);
+  const action = formatUpGroup(change.action);
   item.accessibilityInformation = { label: joinSpoken(label, action, description) };
+  return item;
+}
+
+/** Opens the line in the compose file that it comes from. */
+function differenceItem(difference: PlacedDifference): vscode.TreeItem {
+  const { label, description } = formatDifference(difference);
+  const { isShared, place } = difference;
+  const item = new vscode.TreeItem(label);
+  const theme = isShared ? 'problemsWarningIcon.foreground' : 'charts.blue';
+  item.iconPath = new vscode.ThemeIcon(
+    isShared ? 'link' : 'arrow-swap',
+    new vscode.ThemeColor(theme),
+  );
+  item.description = description;
+  item.tooltip = joinParts(label, description);
+  const group = formatUpGroup(isShared ? 'shared' : 'separate');
+  item.accessibilityInformation = { label: joinSpoken(label, description, group) };
+  if (place) {
+    const at = new vscode.Position(place.line, place.column);
+    const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(at, at) };
+    const passed = [vscode.Uri.file(place.file), options];
+    item.command = { command: 'vscode.open', title: label, arguments: passed };
+  }
   return item;
 }

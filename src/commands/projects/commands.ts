@@ -6,7 +6,6 @@ import { listProjectsCommand, projectCommands } from './projectCommands.ts';
 import { openComposeFileCommand } from './openComposeFileCommand.ts';
 import { projectMenuCommands } from './projectMenuCommands.ts';
 import { pullProjectCommand } from './pullProjectCommand.ts';
-import { upChangesCommands } from './upChangesCommands.ts';
 
 /** The commands on compose projects and their services. */
 export const commands = (parts: CommandDependencies): readonly Command[] => [
@@ -18,5 +17,4 @@ export const commands = (parts: CommandDependencies): readonly Command[] => [
   copyUpCommand(parts.ui),
   ...projectMenuCommands(parts),
   openComposeFileCommand(),
-  ...upChangesCommands(parts),
 ];

@@ -63,8 +63,7 @@ function composeCommand(id: CommandId, verb: ComposeVerb, failureTitle: string):
     isForOne: true,
     failureTitle,
     ofUri: ({ fsPath }) => ({ files: [fsPath] }),
-    run: (args, context, signal) =>
-      runComposeTask(verb, args, context, () => prepareCompose(args, context, signal)),
+    run: (args, context, signal) => runForCaller(verb, args, context, signal),
     runInteractive: async (context, nodes, args) => {
       if (!(await confirmHidden(context.ui, id, nodes))) return undefined;
       const chosen = await chooseCompose(context, { id, nodes }, args);
@@ -72,6 +71,16 @@ function composeCommand(id: CommandId, verb: ComposeVerb, failureTitle: string):
       return complete && runComposeForUser(verb, complete, context);
     },
   };
+}
+
+/** Runs the compose CLI for a caller. */
+export function runForCaller(
+  verb: ComposeVerb,
+  args: ComposeArguments,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<ComposeResult> {
+  return runComposeTask(verb, args, context, () => prepareCompose(args, context, signal));
 }
 
 /** Runs the compose CLI for the user, who is asked before files outside of the workspace are used. */

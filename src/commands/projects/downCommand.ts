@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
 import { sameEngineOnly } from '../../engine/http/sameEngineOnly.ts';
 import { isCancellation } from '../../base/lifetime.ts';
@@ -24,6 +25,7 @@ import {
   type ProjectReport,
   type ProjectResult,
 } from './projectOutcome.ts';
+import { worktreeProjectOf } from './worktreeProjectOf.ts';
 import { chooseProjects, onProjects, type ProjectTarget } from './projectTarget.ts';
 import { worldOf } from './runProject.ts';
 import { withErrorMessage } from '../ui/withErrorMessage.ts';
@@ -31,7 +33,12 @@ import { withErrorMessage } from '../ui/withErrorMessage.ts';
 const DOWN: CommandId = 'gantry.projects.down';
 
 interface DownArguments {
-  readonly project: string;
+  /** Required unless it is that of a worktree. */
+  readonly project?: string;
+  /** Whether it is the project of the worktree that the files, or the workspace, are in. */
+  readonly worktree?: boolean;
+  /** The compose files of the worktree; by default those of the workspace folder. */
+  readonly files?: readonly string[];
   readonly volumes?: boolean;
   readonly images?: boolean;
 }
@@ -40,7 +47,9 @@ interface DownArguments {
 export const downCommand = (): PlainCommand<DownArguments, ProjectResult<RemovalOutcome>> => ({
   id: 'gantry.projects.down',
   schema: {
-    project: { kind: 'text', required: true },
+    project: { kind: 'text' },
+    worktree: { kind: 'boolean' },
+    files: { kind: 'texts' },
     volumes: { kind: 'boolean' },
     images: { kind: 'boolean' },
   },
@@ -62,7 +71,7 @@ export async function removeProject(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<ProjectResult<RemovalOutcome>> {
-  const projects = [args.project];
+  const projects = [await projectToRemove(args, context, signal)];
   const plan = await loadPlan(projects, context, signal);
   const volumes = args.volumes === true ? plan.volumes : [];
   const images = args.images === true ? plan.images : [];
@@ -74,6 +83,20 @@ export async function removeProject(
   );
   const agreed = { ...plan, volumes, images, kept, isFresh: true };
   return (await down(projects, agreed, context, signal)).result;
+}
+
+async function projectToRemove(
+  { project, files, worktree }: DownArguments,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<string> {
+  if (worktree === true) {
+    const connection = await context.engine.connect(signal);
+    const containers = await listContainers(connection, { all: true }, signal);
+    return (await worktreeProjectOf({ project, files }, containers, context)).project;
+  }
+  if (project !== undefined) return project;
+  throw new InputError(l10n.t('Set "project" or "worktree".'));
 }
 
 /** The error if there is nothing of a project. */
@@ -166,6 +189,9 @@ async function down(
   const run = await runDown(projects, agreed, { ...world, connection, connect, signal, isFresh });
   // Not every engine sends events of networks.
   context.inventory.networks.markStale();
+  const overrides = await context.window.worktrees();
+  if (run.failed.length === 0 && !run.isCanceled)
+    for (const project of projects) await overrides.remove(project);
   const kept = agreed.kept.map(({ users, ...one }) => ({
     ...one,
     why: { kind: 'used', users } as const,

@@ -159,6 +159,11 @@ function upActs(ui: Ui, onFiles: (id: CommandId) => Act['run']): readonly Act[] 
   return [
     { icon: 'play-circle', label: l10n.t('Up'), run: onFiles('gantry.projects.up') },
     {
+      icon: 'git-branch',
+      label: l10n.t('Up in This Worktree'),
+      run: onFiles('gantry.projects.upInWorktree'),
+    },
+    {
       icon: 'diff',
       label: l10n.t('What Would Up Change?'),
       run: onFiles('gantry.projects.whatWouldUpChange'),

@@ -1,6 +1,7 @@
 import type { CliCall, ReadLine } from '../../engine/cli/cliCall.ts';
-import type { ComposeError } from '../../projects/cli/composeErrors.ts';
+import type { ComposeError, ComposePlace } from '../../projects/cli/composeErrors.ts';
 import type { UpChange } from '../../projects/cli/upChanges.ts';
+import type { WorktreeDifference } from '../../projects/worktrees/separate.ts';
 import type { TargetKind } from '../../views/treeNode.ts';
 import type { DevContainers } from './devContainers.ts';
 import type { Event } from '../../base/lifetime.ts';
@@ -176,6 +177,13 @@ export interface ShownUpChanges {
   /** The project, or the file of one that does not exist yet, and the services. */
   readonly name: string;
   readonly changes: readonly UpChange[];
+  /** Of the project of a worktree. */
+  readonly differences: readonly PlacedDifference[];
+}
+
+/** How the project of a worktree differs from its files, and where that comes from, if it is known. */
+export interface PlacedDifference extends WorktreeDifference {
+  readonly place: ComposePlace | undefined;
 }
 
 /** A button of a message. */

@@ -91,6 +91,32 @@ export async function placeOfMistake(
   return place;
 }
 
+/**
+ * Finds where keys are, each as far as it exists: `services.web.ports`. Of several files, the last one with most of them
+ * counts. The places are in the order of the paths; undefined for what is in no file.
+ *
+ * @param texts the files by their paths, each overriding those before.
+ */
+export async function placesOfKeys(
+  paths: readonly string[],
+  texts: ReadonlyMap<string, string>,
+): Promise<readonly (ComposePlace | undefined)[]> {
+  const files: { readonly file: string; readonly text: string; readonly nodes: ComposeNodes }[] =
+    [];
+  for (const [file, text] of texts) {
+    const nodes = await parseCompose(text);
+    if (nodes) files.push({ file, text, nodes });
+  }
+  return paths.map((path) => {
+    const found = files.flatMap(({ file, text, nodes }) => {
+      const place = follow(nodes, nodes.root, path);
+      return place ? [{ file, text, ...place }] : [];
+    });
+    const best = found.toReversed().toSorted((a, b) => b.depth - a.depth)[0];
+    return best && { file: best.file, ...positionOf(best.text, best.at) };
+  });
+}
+
 const KINDS = 'network|volume|secret|config';
 
 /** Returns the keys that a message is about, from the root: the most likely ones first. */

@@ -113,6 +113,7 @@ type SharedKind =
   | 'otherContainer'
   | 'portInText'
   | 'address'
+  | 'addressLeftOut'
   | 'path'
   | 'device'
   | 'provider';
@@ -245,8 +246,9 @@ class Parts {
 
   #addresses({ name, fixedAddresses }: ResolvedService): OverrideMap {
     const all = fixedAddresses.map(({ network, fields }): Entry => {
-      this.#shared('address', `services.${name}.networks.${network}`, name, network);
       const isFreed = this.#freed.has(network);
+      const kind = isFreed ? 'addressLeftOut' : 'address';
+      this.#shared(kind, `services.${name}.networks.${network}`, name, network);
       return [network, isFreed ? Object.fromEntries(fields.map((one) => [one, REMOVED])) : {}];
     });
     return filled(Object.fromEntries(all));

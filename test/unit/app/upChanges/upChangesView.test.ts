@@ -17,7 +17,7 @@ describe('the view of what Up would change', () => {
   afterEach(() => view.dispose());
 
   function show(...changes: readonly UpChange[]): void {
-    view.show({ name: 'shop', changes });
+    void view.show({ name: 'shop', differences: [], changes });
   }
 
   const change = (action: UpChange['action'], name: string, more = {}): UpChange => ({

@@ -12,7 +12,7 @@ import {
 } from '../../support/commandLab.ts';
 
 const { upChangesCommands } =
-  await import('../../../../src/commands/projects/upChangesCommands.ts');
+  await import('../../../../src/commands/upChanges/upChangesCommands.ts');
 
 const [OLD, NEW] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
 /** Writes what the CLI writes of a project of two services, of which the second is new. */

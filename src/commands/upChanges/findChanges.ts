@@ -10,94 +10,22 @@ import {
 } from '../../projects/cli/composeProgress.ts';
 import { runCli } from '../../engine/cli/runCli.ts';
 import { projectOfDryRun, upChanges, type UpChange } from '../../projects/cli/upChanges.ts';
-import { editorCommands, type Command, type PlainCommand } from '../frame/command.ts';
+import { placesOfKeys } from '../../projects/cli/composeErrors.ts';
+import { readComposeText } from '../../projects/projectFiles.ts';
 import type { CommandContext } from '../frame/commandContext.ts';
 import { formatReason } from '../ui/formatNames.ts';
-import type { Ui } from '../ui/ui.ts';
-import { askProfiles } from './askProfiles.ts';
-import { chooseCompose, isComposeRow } from './chooseCompose.ts';
-import { runComposeForUser, showMistake } from './composeCommands.ts';
-import { composeSchema, type ComposeArguments } from './findRequest.ts';
-import { prepareCompose, type PreparedCompose } from './prepareCompose.ts';
-import { requestedName } from './requestedName.ts';
-import { withErrorMessage, type ErrorDetails } from '../ui/withErrorMessage.ts';
+import type { PlacedDifference } from '../ui/ui.ts';
+import { showMistake } from '../projects/composeCommands.ts';
+import type { ComposeArguments } from '../projects/findRequest.ts';
+import { prepareCompose, type PreparedCompose } from '../projects/prepareCompose.ts';
+import { requestedName } from '../projects/requestedName.ts';
 
-/** The command that previews Up, and those of the view that shows the last preview. */
-export function upChangesCommands(details: ErrorDetails): readonly Command[] {
-  const { ui } = details;
-  let shown: Preview | undefined;
-  const close = (): Promise<void> => {
-    shown = undefined;
-    return ui.showUpChanges(undefined);
-  };
-  return [
-    whatWouldUpChangeCommand(ui, (preview) => {
-      shown = preview;
-    }),
-    ...editorCommands({
-      'gantry.upChanges.up': async () => {
-        const current = shown;
-        // What it shows is not true any more once something is done.
-        await close();
-        return withErrorMessage(l10n.t('Could not run Compose'), details, () => current?.up());
-      },
-      'gantry.upChanges.refresh': () =>
-        withErrorMessage(l10n.t('Could not preview Up'), details, () => shown?.refresh()),
-      'gantry.upChanges.close': close,
-    }),
-  ];
-}
-
-/** A preview of Up that is shown. */
-interface Preview {
-  /** Does it. */
-  readonly up: () => Promise<unknown>;
-  /** Finds the changes again, and shows them. */
-  readonly refresh: () => Promise<unknown>;
-}
-
-/** Shows what Up would do with each container, network and volume, before anything is done. */
-const whatWouldUpChangeCommand = (
-  ui: Ui,
-  keep: (preview: Preview) => void,
-): PlainCommand<ComposeArguments, UpChanges> => ({
-  id: 'gantry.projects.whatWouldUpChange',
-  schema: composeSchema,
-  selects: 'container',
-  accepts: isComposeRow,
-  isForOne: true,
-  failureTitle: l10n.t('Could not preview Up'),
-  ofUri: ({ fsPath }) => ({ files: [fsPath] }),
-  run: findChanges,
-  runInteractive: async (context, nodes, args) => {
-    const asked = { id: 'gantry.projects.whatWouldUpChange', nodes } as const;
-    const target = await chooseCompose(context, asked, args);
-    const chosen = target && (await askProfiles(target, context));
-    if (!chosen) return undefined;
-    const refresh = async (): Promise<UpChanges> => {
-      const found = await ui.progress(l10n.t('Previewing Up'), 'late', (signal) =>
-        findChanges(chosen, context, signal),
-      );
-      const name = [chosen.project ?? chosen.files?.[0] ?? '', ...(chosen.services ?? [])].join(
-        ' ',
-      );
-      keep({ refresh, up: () => runComposeForUser('up', chosen, context) });
-      await ui.showUpChanges({ name, changes: found.changes });
-      return found;
-    };
-    return refresh();
-  },
-});
-
-/** Changes that `up` would make. */
-interface UpChanges {
-  readonly changes: readonly UpChange[];
-}
-
-/** Limits what is kept of a dry run. */
-const MOST_EVENTS = 10_000;
-
-async function findChanges(
+/**
+ * Finds what Up would do with each container, network and volume.
+ *
+ * @throws InputError if this version of Compose cannot say it; see `prepareCompose`.
+ */
+export async function findChanges(
   args: ComposeArguments,
   context: CommandContext,
   signal: AbortSignal,
@@ -130,8 +58,38 @@ async function findChanges(
     services: request.services ?? [],
     imageIdOf: (reference) => idByTag.get(reference) ?? idByTag.get(`${reference}:latest`),
   });
-  if (changes) return { changes };
+  if (changes) return { changes, ...(await differencesOf(prepared)) };
   throw new InputError(l10n.t('The dry run of this version of Compose is not supported.'));
+}
+
+/** Changes that `up` would make. */
+export interface UpChanges {
+  readonly changes: readonly UpChange[];
+  /** The project, if it is that of a worktree. */
+  readonly project?: string;
+  /** How that differs from the files, and what it shares with others. */
+  readonly differences?: readonly PlacedDifference[];
+}
+
+/** Limits what is kept of a dry run. */
+const MOST_EVENTS = 10_000;
+
+/** Returns how the project of a worktree differs, with where in the files that comes from. */
+async function differencesOf({
+  separated,
+  request,
+}: PreparedCompose): Promise<Pick<UpChanges, 'project' | 'differences'>> {
+  if (!separated) return {};
+  const texts = new Map<string, string>();
+  // The last one is our own.
+  for (const file of request.files.slice(0, -1)) {
+    const text = await readComposeText(file);
+    if (text !== undefined) texts.set(file, text);
+  }
+  const { project, differences } = separated;
+  const paths = differences.map(({ path }) => path);
+  const places = await placesOfKeys(paths, texts);
+  return { project, differences: differences.map((one, at) => ({ ...one, place: places[at] })) };
 }
 
 async function dryRun(
