@@ -19,6 +19,7 @@ import type { CommandId } from '../ui/ui.ts';
 import type { UpPreviews } from './upPreviews.ts';
 
 const ID: CommandId = 'gantry.projects.upInWorktree';
+const { worktree: _, ...SCHEMA } = composeSchema;
 
 /**
  * Creates and starts a project of its own for the worktree that is open. The first time, it shows before how that
@@ -27,8 +28,8 @@ const ID: CommandId = 'gantry.projects.upInWorktree';
 export const upInWorktreeCommand = (
   previews: UpPreviews,
 ): PlainCommand<ComposeArguments, ComposeResult> => ({
-  id: ID,
-  schema: composeSchema,
+  id: 'gantry.projects.upInWorktree',
+  schema: SCHEMA,
   selects: 'container',
   accepts: isComposeRow,
   isForOne: true,

@@ -60,7 +60,7 @@ describe('the view of what Up would change', () => {
     show(change('unchanged', 'db'), change('orphaned', 'old'));
     assert.deepEqual(executed.slice(-2), [['setContext', NAME, true], [`${NAME}.focus`]]);
     assert.equal(views.get(NAME)?.message, 'shop · No changes.');
-    view.show(undefined);
+    void view.show(undefined);
     assert.deepEqual(lines(), []);
     assert.deepEqual(executed.at(-1), ['setContext', NAME, false]);
   });
@@ -69,7 +69,7 @@ describe('the view of what Up would change', () => {
     const messages: unknown[] = [];
     view.onDidChangeTreeData(() => messages.push(views.get(NAME)?.message));
     show(change('unchanged', 'db'));
-    view.show(undefined);
+    void view.show(undefined);
     assert.deepEqual(messages, [undefined, 'shop · No changes.']);
     assert.equal(views.get(NAME)?.message, '');
   });

@@ -76,7 +76,12 @@ describe('the menu of a lens', () => {
 
   it('offers Up and its preview for what was not created, and runs nothing by itself', async () => {
     const argument = { file: FILE, service: 'web', canBuild: true };
-    assert.deepEqual(await labels(argument), ['Up', 'What Would Up Change?', 'Build Image...']);
+    assert.deepEqual(await labels(argument), [
+      'Up',
+      'Up in This Worktree',
+      'What Would Up Change?',
+      'Build Image...',
+    ]);
     assert.equal(called.length, 0);
     assert.equal(lab.ui.of('pick').at(-1)?.text, 'web');
     await open(argument, pick('Up'));
@@ -94,7 +99,15 @@ describe('the menu of a lens', () => {
     const ports = [{ privatePort: 80, publicPort: 8080, protocol: 'tcp' }];
     lab.list([member('web', { ports }), member('db')]);
     assert.deepEqual(await labels({ file: FILE, service: 'web' }), [
-      ...['Up', 'What Would Up Change?', 'Stop', 'Restart', 'Logs', 'Open Shell'],
+      ...[
+        'Up',
+        'Up in This Worktree',
+        'What Would Up Change?',
+        'Stop',
+        'Restart',
+        'Logs',
+        'Open Shell',
+      ],
       'Open in Browser shop-web-1 · 8080',
     ]);
     assert.equal(lab.ui.of('pick').at(-1)?.text, 'web · shop (Docker)');
@@ -117,7 +130,7 @@ describe('the menu of a lens', () => {
     }));
     lab.list([member('web', { ports }), member('db', { state: 'exited' })]);
     assert.deepEqual(await labels({ project: 'shop', engine: 'Docker' }), [
-      ...['Up', 'What Would Up Change?', 'Start', 'Stop', 'Restart', 'Logs'],
+      ...['Up', 'Up in This Worktree', 'What Would Up Change?', 'Start', 'Stop', 'Restart', 'Logs'],
       ...['Open in Browser... shop-web-1 · 80, 81', 'Show in Containers', 'Down...'],
     ]);
     for (const label of ['Logs', 'Down...']) await open({ file: FILE }, pick(label));
@@ -163,7 +176,7 @@ describe('the menu of a lens', () => {
   it('depends on the state', async () => {
     const of = async (state: Container['state']) => {
       lab.list([member('web', { state })]);
-      return (await labels({ file: FILE, service: 'web' })).slice(2);
+      return (await labels({ file: FILE, service: 'web' })).slice(3);
     };
     assert.deepEqual(await of('exited'), ['Start', 'Logs']);
     assert.deepEqual(await of('paused'), ['Unpause', 'Stop', 'Restart', 'Logs']);
