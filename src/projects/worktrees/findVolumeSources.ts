@@ -10,7 +10,7 @@ import type { WorktreeRecord } from './worktreeOverrides.ts';
  * the files, then those of other worktrees of the same repository. Anything can have the labels of a project, so this
  * says only what the user can choose.
  *
- * @param existing all volumes of the engine.
+ * @param existing the volumes of the engine, which has none of the project yet.
  * @param records all worktrees that are known.
  */
 export function findVolumeSources(
@@ -18,15 +18,13 @@ export function findVolumeSources(
   existing: readonly Volume[],
   records: readonly WorktreeRecord[],
 ): readonly VolumeDonor[] {
-  const own = new Set(volumes.map(({ name }) => name));
-  const others = existing.filter(({ name }) => !own.has(name));
   const worktrees = records.filter(
     (one) => one.base === base && one.project !== project && isOf(common, one.gitFolder),
   );
   const main: Pick<VolumeDonor, 'project' | 'gitFolder' | 'folder'> = { project: base };
   const donors = [main, ...worktrees].map(({ project: donor, gitFolder, folder }): VolumeDonor => {
     const pairs = volumes.flatMap((one) => {
-      const from = volumeOf(donor, one, donor === base, others);
+      const from = volumeOf(donor, one, donor === base, existing);
       return from ? [{ own: one, from }] : [];
     });
     const isPlain = ({ own, from }: VolumePair): boolean =>
