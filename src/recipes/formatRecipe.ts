@@ -35,3 +35,8 @@ function split(entry: string): readonly [name: string, value: string] {
   const equals = entry.indexOf('=');
   return equals < 0 ? [entry, ''] : [entry.slice(0, equals), entry.slice(equals + 1)];
 }
+
+/** Whether a name has the form of those that engines generate. A user may have chosen such a name, too. */
+export function isGeneratedName(name: string): boolean {
+  return /^[a-z]+_[a-z]+\d?$/.test(name);
+}

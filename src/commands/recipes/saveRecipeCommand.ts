@@ -8,7 +8,7 @@ import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import { writeAtomically } from '../../base/writeAtomically.ts';
 import { RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
-import { formatRecipe, secretVariables } from '../../recipes/formatRecipe.ts';
+import { formatRecipe, isGeneratedName, secretVariables } from '../../recipes/formatRecipe.ts';
 import { formatPowerShellCommand, formatRunCommand } from '../../recipes/formatRunCommand.ts';
 import type { TargetCall, TargetCommand } from '../frame/command.ts';
 import { readCopy } from '../create/proxies.ts';
@@ -84,7 +84,7 @@ async function save(call: TargetCall<SaveArguments>): Promise<Saved> {
     );
   }
   const { name = '', ...nameless } = args;
-  const isGenerated = GENERATED_NAME.test(name);
+  const isGenerated = isGeneratedName(name);
   const text = formatRecipe(isGenerated ? nameless : args, hidden);
   await write(uri, text, overwrite === true);
   if (call.isInteractive) await vscode.window.showTextDocument(uri);
@@ -112,9 +112,6 @@ async function write(uri: vscode.Uri, text: string, overwrite: boolean): Promise
   const work = () => writeAtomically(Readable.from([bytes]), path, { overwrite });
   await withFileErrors(path, work);
 }
-
-/** The form of the names that engines generate. A user may have chosen such a name, too. */
-const GENERATED_NAME = /^[a-z]+_[a-z]+\d?$/;
 
 interface Copied {
   readonly outcome: 'copied';

@@ -1,0 +1,208 @@
+// Saves containers as services of a compose file, and compares them with what Compose creates from it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspectContainer, listContainers } from '../../src/engine/containers/containers.ts';
+import { createNetwork } from '../../src/engine/networks/networkOperations.ts';
+import type { CreateArguments } from '../../src/engine/options/options.ts';
+import { readContainerSpec } from '../../src/recipes/containerSpec.ts';
+import { secretVariables } from '../../src/recipes/formatRecipe.ts';
+import { formatComposeFile, serviceSpec, type ServiceSpec } from '../../src/recipes/serviceSpec.ts';
+import { PLUGINS } from '../bed/newestSystem.ts';
+import { describeOnDocker, Site } from './support.ts';
+
+const COMPOSE = join('/', process.env['GANTRY_BED_SYSTEM'] ?? '', PLUGINS, 'docker-compose');
+
+/** All that could be read as something else: by YAML, or by Compose. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  YES: 'yes',
+  ON: 'on',
+  NULL: 'null',
+  TILDE: '~',
+  EXPONENT: '1e3',
+  OCTAL: '0o7',
+  OLD_OCTAL: '0777',
+  HEX: '0x1F',
+  TIME: '22:22:22',
+  DATE: '2026-11-29',
+  INF: '.inf',
+  TRUE: 'True',
+  EMPTY: '',
+  BLANK: ' a ',
+  COLON: 'a: b',
+  END_COLON: 'a:',
+  COMMENT: 'a #b',
+  BANG: '!x',
+  ANCHOR: '&x',
+  ALIAS: '*x',
+  DASH: '- a',
+  QUESTION: '? a',
+  LITERAL: '| a',
+  AT: '@a',
+  PERCENT: '%a',
+  BACKTICK: '`a`',
+  FLOW: '{a: b}',
+  LIST: '[a, b]',
+  QUOTES: `it's "a" \\n \\`,
+  LINES: 'a\n  b\r\n\tc\n',
+  VARIABLE: '${X}',
+  DOLLARS: '$X $$ $',
+  CONTROLS: 'a\u0001\u001b[31m\u007f\u0085\u2028\ufeff\u202eb',
+  EMOJI: '😀\u200d',
+  MERGE: '<<',
+  DOCUMENT: '---',
+  LONG: 'x'.repeat(100_000),
+  'a.b-c': 'x',
+  'with blank': 'x',
+  '<<': 'x',
+  '1': 'x',
+  yes: 'x',
+  $X: 'x',
+  ['k'.repeat(2000)]: 'long',
+};
+
+describeOnDocker('a compose service made of a container', function () {
+  // Compose is a program of 60 MB.
+  this.timeout(60_000);
+  let site: Site;
+  let folder: string;
+  let projects: string[];
+
+  beforeEach(function () {
+    // Distributions differ in what they have.
+    if (!existsSync(COMPOSE)) this.skip();
+    site = new Site('default');
+    folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
+    projects = [];
+  });
+
+  afterEach(async () => {
+    for (const project of projects) compose(project, 'down', '--timeout', '0', '--volumes');
+    rmSync(folder, { recursive: true });
+    await site.leave();
+  });
+
+  function compose(project: string, ...words: readonly string[]): string {
+    const args = ['--project-name', project, '--file', join(folder, 'compose.yaml'), ...words];
+    return execFileSync(COMPOSE, args, {
+      encoding: 'utf8',
+      env: { DOCKER_HOST: `unix://${site.facts.socket}`, HOME: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 64 * 1024 * 1024,
+    });
+  }
+
+  /** Saves a container, creates it with Compose, and returns both. */
+  async function roundTrip(id: string, ...up: readonly string[]) {
+    const spec = await readContainerSpec(site.connection, id);
+    const { raw } = await inspectContainer(site.connection, id);
+    const saved = serviceSpec(spec, raw, secretVariables(spec.args));
+    writeFileSync(join(folder, 'compose.yaml'), formatComposeFile(saved));
+    writeFileSync(join(folder, '.env'), [...saved.env.values()].join(''));
+    if (process.env['GANTRY_SHOW']) console.log(formatComposeFile(saved).slice(0, 6000), saved.leftOut);
+    const project = site.name();
+    projects.push(project);
+    await site.connection.send({
+      method: 'POST',
+      path: `/containers/${id}/rename?name=${site.name()}`,
+    });
+    compose(project, ...(up.length > 0 ? up : ['create']));
+    const all = await listContainers(site.connection, { all: true });
+    const made = all.find(({ labels }) => labels['com.docker.compose.project'] === project);
+    assert.ok(made);
+    return { saved, spec, made: await readContainerSpec(site.connection, made.id), project };
+  }
+
+  const sorted = (texts: readonly string[] | undefined): readonly string[] =>
+    [...(texts ?? [])].sort();
+
+  /** Without what differs: the name, the network, and how Compose writes capabilities and orders entries. */
+  function comparable({ name: _, network, ...args }: CreateArguments): object {
+    const capabilities = (all?: readonly string[]) => all?.map((one) => one.replace(/^CAP_/, ''));
+    return {
+      ...args,
+      env: sorted(args.env),
+      extraHosts: sorted(args.extraHosts),
+      capAdd: capabilities(args.capAdd),
+      capDrop: capabilities(args.capDrop),
+    };
+  }
+
+  async function same(id: string, ...up: readonly string[]): Promise<ServiceSpec> {
+    const { saved, spec, made, project } = await roundTrip(id, ...up);
+    assert.deepEqual(comparable(made.args), comparable(spec.args));
+    assert.equal(made.args.network, spec.args.network ?? `${project}_default`);
+    return saved;
+  }
+
+  it('has every value as it is, whatever YAML or Compose could read in it', async () => {
+    const env = Object.entries(HOSTILE).map(([name, value]) => `${name}=${value}`);
+    const secrets = env.map((entry) => `TOKEN_${entry}`);
+    const id = await site.create(['sh', '-c', 'echo $X "${Y}" $$; # a', '', 'yes', '1e3', '\n'], {
+      body: { Env: [...env, ...secrets], Labels: HOSTILE },
+    });
+    const { leftOut, env: hidden } = await same(id);
+    assert.deepEqual(leftOut, []);
+    assert.ok(hidden.size > 40);
+  });
+
+  it('has every setting, and its volumes, networks and addresses', async () => {
+    const volume = site.volume();
+    await site.connection.send({ method: 'POST', path: '/volumes/create', body: { Name: volume } });
+    const network = site.name();
+    const id = await site.create(['sleep', '1000'], {
+      body: {
+        Entrypoint: ['/bin/busybox', 'env'],
+        ExposedPorts: { '80/tcp': {}, '81/udp': {}, '90/tcp': {} },
+        Env: ['A=1', 'DB_PASSWORD=p$a"s\\s\'\n'],
+        Labels: { team: 'red' },
+        User: '1000:1000',
+        WorkingDir: '/tmp',
+        Tty: true,
+        OpenStdin: true,
+        Hostname: 'harbour',
+        Domainname: 'example.org',
+        StopSignal: 'SIGKILL',
+        StopTimeout: 3,
+        Healthcheck: { Test: ['CMD-SHELL', 'true || $X'], Interval: 90e9, Retries: 7 },
+        HostConfig: {
+          PortBindings: {
+            '80/tcp': [{ HostIp: '127.0.0.1', HostPort: '48123' }, { HostIp: '127.0.0.1' }],
+            '81/udp': [{ HostIp: '', HostPort: '48124' }],
+          },
+          Binds: ['/tmp:/there:ro', `${volume}:/data`],
+          Mounts: [{ Type: 'bind', Source: '/sys/dev/char/1:3', Target: '/colon', ReadOnly: true }],
+          Tmpfs: { '/scratch': 'size=64m' },
+          RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 },
+          Dns: ['192.0.2.1'],
+          DnsSearch: ['example.org'],
+          ExtraHosts: ['db:192.0.2.2', 'six:2001:db8::1'],
+          Memory: 64 * 1024 ** 2,
+          MemoryReservation: 32 * 1024 ** 2,
+          ShmSize: 32 * 1024 ** 2,
+          NanoCpus: 700_000_000,
+          PidsLimit: 100,
+          ReadonlyRootfs: true,
+          Init: true,
+          CapAdd: ['NET_ADMIN'],
+          CapDrop: ['CHOWN'],
+          SecurityOpt: ['no-new-privileges'],
+          Devices: [
+            { PathOnHost: '/dev/null', PathInContainer: '/dev/null', CgroupPermissions: 'r' },
+            { PathOnHost: '/dev/zero', PathInContainer: '/dev/nil', CgroupPermissions: 'rwm' },
+          ],
+          Ulimits: [{ Name: 'nofile', Soft: 1000, Hard: 2000 }],
+          LogConfig: { Type: 'json-file', Config: { 'max-size': '10m' } },
+          Sysctls: { 'net.ipv4.ip_forward': '1' },
+          GroupAdd: ['29'],
+          OomScoreAdj: 100,
+        },
+      },
+    });
+    const { leftOut } = await same(id, 'up', '-d');
+    assert.deepEqual(leftOut, []);
+    void network; void createNetwork;
+  });
+});
