@@ -77,6 +77,7 @@ const editor = {
   isTrusted: () => vscode.workspace.isTrusted,
   findFiles,
   activeFile,
+  openFiles,
   info,
   warn,
   error,
@@ -126,6 +127,15 @@ function activeFile(pattern: string): string | undefined {
   const { document } = window.activeTextEditor ?? {};
   const isMatch = document && vscode.languages.match({ scheme: 'file', pattern }, document) > 0;
   return isMatch ? document.uri.fsPath : undefined;
+}
+
+function openFiles(): readonly string[] {
+  const tabs = window.tabGroups.all.flatMap((group) => group.tabs);
+  const uris = tabs
+    .toSorted((one, other) => Number(other.isActive) - Number(one.isActive))
+    .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  const local = uris.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
+  return [...new Set(local)];
 }
 
 function commandTitle(id: Parameters<Ui['commandTitle']>[0]): string | undefined {

@@ -78,7 +78,7 @@ const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
   ['engines', /^(?:refresh|retry|showDetails)$/],
   ['logs', /^(?:containers\.(?:logs|openLogViewer)$|logViewer\.)/],
   ['upChanges', /^projects\.(?:whatWouldUpChange|upInWorktree)$/],
-  ['recipes', /^containers\.copyRunCommand$/],
+  ['recipes', /^containers\.(?:composeService|copyRunCommand)$/],
   ['statistics', /^containers\.(?:stats|showStatistics)$/],
   ['tasks', /^containers\.runCommand$/],
   ['registries', /^(?:pulls\.|images\.(?:checkNewer|pull|pullAgain|push)$)/],

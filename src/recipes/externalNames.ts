@@ -45,9 +45,9 @@ export function validName(name: string): string {
   return name.replace(/[^\w.-]/g, '_') || '_';
 }
 
-/** Returns the name, or if it is taken, the name with the first number that makes it free. */
-export function freeName(name: string, taken: Iterable<string>, separator = '-'): string {
-  const all = new Set(taken);
+/** Returns the name, or if it is used, the name with the first number that makes it free. */
+export function freeName(name: string, used: Iterable<string>, separator = '-'): string {
+  const all = new Set(used);
   for (let number = 2, free = name; ; number++) {
     if (!all.has(free)) return free;
     free = `${name}${separator}${number}`;

@@ -1,11 +1,5 @@
 /** Formats YAML in block style, as people write it. Every parser of YAML 1.1 or 1.2 reads the same values. */
 
-export type YamlValue = string | number | boolean | null | readonly YamlValue[] | YamlMap;
-
-export interface YamlMap {
-  readonly [key: string]: YamlValue;
-}
-
 /**
  * Returns the lines of a map.
  *
@@ -20,6 +14,14 @@ export function formatYaml(map: YamlMap, unit = '  '): readonly string[] {
   });
 }
 
+type Scalar = string | number | boolean;
+export type YamlItem = string | YamlMap;
+export type YamlValue = Scalar | null | readonly YamlItem[] | YamlMap;
+
+export interface YamlMap {
+  readonly [key: string]: YamlValue;
+}
+
 /** Lists that people write in one line. */
 const FLOW: ReadonlySet<string> = new Set(['command', 'entrypoint', 'test', 'capabilities']);
 
@@ -29,29 +31,30 @@ function entryLines(
   unit: string,
   isFlow: boolean,
 ): readonly string[] {
-  if (isMap(value)) {
-    const lines = formatYaml(value, unit).map((line) => unit + line);
-    return lines.length > 0 ? [`${key}:`, ...lines] : [`${key}: {}`];
+  if (value === null) return [`${key}:`];
+  if (typeof value !== 'object') return [`${key}: ${scalar(value)}`];
+  if (isList(value)) {
+    if (isFlow) return [`${key}: [${value.map(flowItem).join(', ')}]`];
+    return [`${key}:`, ...value.flatMap((one) => itemLines(one, unit))];
   }
-  if (!isList(value)) return [value === null ? `${key}:` : `${key}: ${scalar(value)}`];
-  if (isFlow) return [`${key}: [${value.map((one) => quote(String(one))).join(', ')}]`];
-  return [`${key}:`, ...value.flatMap((one) => itemLines(one, unit))];
+  const lines = formatYaml(value, unit).map((line) => unit + line);
+  return lines.length > 0 ? [`${key}:`, ...lines] : [`${key}: {}`];
 }
 
-function itemLines(item: YamlValue, unit: string): readonly string[] {
-  if (!isMap(item)) return [`${unit}- ${scalar(item)}`];
+function itemLines(item: YamlItem, unit: string): readonly string[] {
+  if (typeof item === 'string') return [`${unit}- ${scalar(item)}`];
   return formatYaml(item, unit).map((line, at) => `${unit}${at === 0 ? '- ' : '  '}${line}`);
 }
 
-function isList(value: YamlValue): value is readonly YamlValue[] {
+function flowItem(item: YamlItem): string {
+  return typeof item === 'string' ? quote(item) : '{}';
+}
+
+function isList(value: YamlValue): value is readonly YamlItem[] {
   return Array.isArray(value);
 }
 
-function isMap(value: YamlValue): value is YamlMap {
-  return typeof value === 'object' && value !== null && !isList(value);
-}
-
-function scalar(value: YamlValue): string {
+function scalar(value: Scalar): string {
   return typeof value === 'string' ? quoteUnless(PLAIN, value) : String(value);
 }
 

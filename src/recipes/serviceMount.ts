@@ -2,7 +2,7 @@ import { parseMount } from '../engine/options/mountSpec.ts';
 import { isTypedMount, parseTypedMount } from '../engine/options/typedMount.ts';
 import { asRecord, asText } from '../engine/wire/wire.ts';
 import { escapeVariable, type ExternalNames } from './externalNames.ts';
-import type { YamlMap, YamlValue } from './formatYaml.ts';
+import type { YamlItem, YamlMap } from './formatYaml.ts';
 
 /** Options of a mount that Compose reads in the short form. It ignores all others. */
 const KNOWN = /^(?:ro|rw|z|Z|nocopy|private|rprivate|shared|rshared|slave|rslave)$/;
@@ -17,7 +17,7 @@ const SHORT_SOURCE = /^(?:(?:\/|[a-zA-Z]:[\\/])[^:]*)?$/;
 export function serviceMount(
   text: string,
   volumes: ExternalNames,
-): { readonly value: YamlValue; readonly left: readonly string[] } {
+): { readonly value: YamlItem; readonly left: readonly string[] } {
   if (isTypedMount(text)) return { value: longMount(text, volumes), left: [] };
   const { kind, source, target } = parseMount(text);
   if (source === '') return { value: escapeVariable(target), left: [] };

@@ -175,9 +175,10 @@ const WRITE: { readonly [Name in OptionName]: Write<Name> } = {
 
 const OPTIONS_IN_ORDER = Object.keys(WRITE) as OptionName[];
 
-function partOf<Name extends OptionName>(name: Name, args: CreateArguments, facts: Facts): Part {
-  const value = args[name];
-  return value === undefined || value === null ? {} : WRITE[name](value, facts);
+function partOf(name: OptionName, args: CreateArguments, facts: Facts): Part {
+  const value: unknown = args[name];
+  const write = WRITE[name] as (value: unknown, facts: Facts) => Part;
+  return value === undefined ? {} : write(value, facts);
 }
 
 /** Returns the Compose project of a container, its service, and the name of the new service. */

@@ -1,5 +1,6 @@
 import type { Command } from '../frame/command.ts';
 import type { CommandDependencies } from '../frame/commandDependencies.ts';
+import { composeServiceCommand } from './composeServiceCommand.ts';
 import { createFromRecipeCommand } from './createFromRecipeCommand.ts';
 import { copyRunCommand, saveRecipeCommand } from './saveRecipeCommand.ts';
 
@@ -7,5 +8,6 @@ import { copyRunCommand, saveRecipeCommand } from './saveRecipeCommand.ts';
 export const commands = ({ ui }: CommandDependencies): readonly Command[] => [
   saveRecipeCommand(),
   copyRunCommand(ui),
+  composeServiceCommand(),
   createFromRecipeCommand(),
 ];

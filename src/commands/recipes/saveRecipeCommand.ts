@@ -4,7 +4,6 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import * as vscode from 'vscode';
-import type { CreateArguments } from '../../engine/options/options.ts';
 import { InputError } from '../../engine/errors.ts';
 import { writeAtomically } from '../../base/writeAtomically.ts';
 import { RECIPE_SUFFIX } from '../../recipes/readRecipe.ts';
@@ -15,9 +14,10 @@ import { readCopy } from '../create/proxies.ts';
 import { redactCreateArguments } from '../../recipes/createHistory.ts';
 import { withFileErrors } from '../files/archiveFiles.ts';
 import { recipeUri } from './recipeFiles.ts';
-import { formatName, formatNames } from '../ui/formatNames.ts';
+import { formatName } from '../ui/formatNames.ts';
 import type { CommandTarget } from '../frame/targets.ts';
 import type { Ui } from '../ui/ui.ts';
+import { askHidden, suspectMessage, unsupportedMessage } from './askHidden.ts';
 import { quotable } from '../../base/plainText.ts';
 
 interface SaveArguments {
@@ -57,15 +57,11 @@ export const saveRecipeCommand = (): TargetCommand<SaveArguments, Saved> => ({
   run: save,
   message: ({ left, leftName, suspect }) => {
     const sentences = [
-      unsupportedMessage(left, l10n.t('Some container settings cannot be saved.')),
+      unsupportedMessage(left),
       leftName === undefined
         ? undefined
         : l10n.t('The name {0} looks generated and is not in the recipe.', formatName(leftName)),
-      suspect &&
-        l10n.t(
-          'These values may contain secrets. Check them before you share the file: {0}.',
-          formatNames(suspect),
-        ),
+      suspectMessage(suspect),
     ].filter((one) => one !== undefined);
     return sentences.length > 0 ? sentences.join(' ') : undefined;
   },
@@ -139,15 +135,15 @@ export const copyRunCommand = (ui: Ui): TargetCommand<object, Copied> => ({
     unsupportedMessage(left, l10n.t('Some container settings cannot be copied.')),
 });
 
-function unsupportedMessage(left: readonly string[], sentence: string): string | undefined {
-  if (left.length === 0) return undefined;
-  return l10n.t('{0} Not included: {1}.', sentence, formatNames(left));
-}
-
 /** Asks for the file, and which variables to hide. Resolves to undefined if the user cancels. */
 async function askWhere({ id, name, context }: CommandTarget): Promise<SaveArguments | undefined> {
   const { args } = await readCopy(context, await context.engine.connect(), id);
-  const hide = await askHidden(context.ui, args);
+  const hide = await askHidden(
+    context.ui,
+    args,
+    l10n.t('Save as Recipe'),
+    (variable) => `\${env:${variable}}`,
+  );
   if (!hide) return undefined;
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const uri = await vscode.window.showSaveDialog({
@@ -157,18 +153,6 @@ async function askWhere({ id, name, context }: CommandTarget): Promise<SaveArgum
   });
   // The dialog asked about the file that existed then. One that is created after that is not overwritten.
   return uri && { path: uri.toString(), chosen: uri, overwrite: await isThere(uri), hide };
-}
-
-async function askHidden(ui: Ui, args: CreateArguments): Promise<readonly string[] | undefined> {
-  const secrets = secretVariables(args);
-  if (secrets.length === 0) return [];
-  const checked = await ui.pickMany({
-    title: () => l10n.t('Save as Recipe'),
-    placeholder: l10n.t('These look like secrets. Selected variables are not written to the file'),
-    items: secrets.map((name) => ({ label: name, description: `\${env:${name}}` })),
-    isChecked: () => true,
-  });
-  return checked?.map(({ label }) => label);
 }
 
 async function isThere(uri: vscode.Uri): Promise<boolean> {

@@ -18,7 +18,7 @@ import type { TextInsertion, TextEdit } from '../ui/ui.ts';
  * @param text empty for a new file.
  * @throws InputError if the text is broken, or has something else in the place of tasks.
  */
-export function insertTask(text: string, task: NewTask): TextInsertion {
+export function insertTask(text: string, task: NewTask): Required<TextInsertion> {
   if (text.trim() === '') return newFile(text, task);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
@@ -54,14 +54,14 @@ function styleOf(text: string): Style {
   return { unit, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
-function newFile(text: string, task: NewTask): TextInsertion {
+function newFile(text: string, task: NewTask): Required<TextInsertion> {
   const content = `${JSON.stringify({ version: '2.0.0', tasks: [task] }, null, '  ')}\n`;
   const start = content.indexOf('{', 1);
   const end = content.lastIndexOf('}', content.length - 3) + 1;
   return { edits: [{ offset: 0, length: text.length, content }], shown: { start, end } };
 }
 
-function append(text: string, list: Node, task: NewTask, style: Style): TextInsertion {
+function append(text: string, list: Node, task: NewTask, style: Style): Required<TextInsertion> {
   return appendText(text, list, JSON.stringify(task, null, style.unit), style);
 }
 
@@ -71,7 +71,7 @@ function appendText(
   parent: Node,
   added: string,
   { unit, eol }: Style,
-): TextInsertion {
+): Required<TextInsertion> {
   const close = parent.offset + parent.length - 1;
   const place = text.slice(0, close).trimEnd().length;
   const base = indentAt(text, parent.offset);

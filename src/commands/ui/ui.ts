@@ -36,6 +36,8 @@ export interface Ui {
   findFiles(pattern: string, most: number, exclude?: string): Promise<readonly string[]>;
   /** Returns the absolute path of the file in the active editor if it is on that machine and matches the pattern. */
   activeFile(pattern: string): string | undefined;
+  /** Returns the absolute paths of the files on that machine that are open in text editors, those in front first. */
+  openFiles(): readonly string[];
   /** Shows a message. Does not wait for the user. */
   info(message: string, ...actions: readonly MessageAction[]): void;
   /** Shows a warning. Does not wait for the user. */
@@ -115,9 +117,14 @@ export interface Ui {
    *
    * @param path absolute.
    * @param change returns the edits of the current text, in any order; what it throws is thrown, and nothing changes.
-   * @returns whether it was saved: not a file that had other changes which were not.
+   * @param confirm called while a file that exists is shown next to the new text: whether to change it.
+   * @returns whether it was saved: not a file that had other changes which were not. Undefined if it was not changed.
    */
-  changeText(path: string, change: (text: string) => TextInsertion): Promise<boolean>;
+  changeText(
+    path: string,
+    change: (text: string) => Promise<TextInsertion> | TextInsertion,
+    confirm?: () => Promise<boolean>,
+  ): Promise<boolean | undefined>;
   /** Opens a file in the editor for its type, at a line, from 1, if one is given. */
   openFile(uri: FileUri, line?: number): Promise<void>;
   /** Opens a URL in the browser. In a remote window, VS Code forwards its port. */
@@ -159,10 +166,10 @@ export interface ExecTask {
   readonly problemMatcher?: readonly string[];
 }
 
-/** Edits of a text, and where what they insert will be in the new one. */
+/** Edits of a text, and where what they insert will be in the new one, if that is shown. */
 export interface TextInsertion {
   readonly edits: readonly TextEdit[];
-  readonly shown: { readonly start: number; readonly end: number };
+  readonly shown?: { readonly start: number; readonly end: number };
 }
 
 /** Text in place of a part of another one. */

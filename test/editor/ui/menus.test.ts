@@ -60,7 +60,8 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
       ...['Browse Files', ...REST.slice(0, -2)],
       ...['Pause', 'Kill', 'Open Log Viewer', 'Open Shell with Options...', 'Run Command...'],
       ...['Attach to Main Process', 'Attach Visual Studio Code', 'Inspect', 'Show Statistics'],
-      ...['Duplicate...', 'Duplicate and Run', 'Export File System...', 'Pin', ...REST.slice(-2)],
+      ...['Duplicate...', 'Duplicate and Run', 'Export File System...'],
+      ...['Save as Compose Service...', 'Pin', ...REST.slice(-2)],
     ]);
     await look(row('web'), 'container-compose', 'Compose');
     await look(row('web'), 'container-copy', 'Copy');

@@ -56,6 +56,8 @@ export class ScriptedUi implements Ui {
   files: readonly string[] = [];
   /** The file in the active editor. */
   active: string | undefined;
+  /** The files in editors. */
+  open: readonly string[] = [];
   /** The documents that were shown: owner, name, and text. */
   readonly documents: (readonly [owner: string, name: string, text: string])[] = [];
   /** What the view shows of Up. */
@@ -105,6 +107,10 @@ export class ScriptedUi implements Ui {
 
   activeFile(): string | undefined {
     return this.active;
+  }
+
+  openFiles(): readonly string[] {
+    return this.open;
   }
 
   showJson(owner: string, kind: string, name: string, value: unknown): Promise<void> {

@@ -40,10 +40,10 @@ describe('Run Command', () => {
       run.push(task);
       return Promise.resolve(7);
     };
-    lab.ui.changeText = (path, change) => {
-      const { edits } = change('');
+    lab.ui.changeText = async (path, change) => {
+      const { edits } = await change('');
       written.set(path.slice(folder.length), edits.map(({ content }) => content).join(''));
-      return Promise.resolve(true);
+      return true;
     };
     lab.register([runCommandCommand()]);
   }
@@ -178,9 +178,9 @@ describe('Run Command', () => {
 
   it('says what keeps tasks.json from being changed, and that it has other changes', async () => {
     await open(web());
-    lab.ui.changeText = (_path, change) => {
-      change('{');
-      return Promise.resolve(true);
+    lab.ui.changeText = async (_path, change) => {
+      await change('{');
+      return true;
     };
     lab.ui.act(give('ls'), pick('Save as Task...'));
     await lab.run(ID, containerRow(web()));
