@@ -66,8 +66,8 @@ const KEY = /^[A-Za-z_][\w./-]*$/;
  */
 const PLAIN =
   /^(?:[A-Za-z_/](?:[\w ./@%+~=,;|&$()<>-]|:(?! |$))*(?<! )|(?:\d+(?:h|ms|us|ns|m|s))+|\d+[bkgtp]|\d+(?:\.\d+){3}|\$\{\w+\})$/;
-/** Words that are booleans or null in some version of YAML. */
-const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+/** Words that are booleans, null, or numbers for some parser. */
+const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?\d+)$/i;
 
 function quoteUnless(plain: RegExp, text: string): string {
   return plain.test(text) && !RESERVED.test(text) ? text : quote(text);

@@ -22,16 +22,17 @@ export function serviceMount(
   const { kind, source, target } = parseMount(text);
   if (source === '') return { value: escapeVariable(target), left: [] };
   const options = text.slice(source.length + target.length + 2).split(',');
-  const [kept, left] = [true, false].map((isKnown) =>
-    options.filter((one) => one !== '' && KNOWN.test(one) === isKnown),
-  );
+  const kept = options.filter((one) => KNOWN.test(one));
+  const left = options
+    .filter((one) => one !== '' && !kept.includes(one))
+    .map((one) => `${target} ${one}`);
   const named = kind === 'volume' ? volumes.keyOf(source) : source;
   if (kind === 'bind' && !SHORT_SOURCE.test(source)) {
     const value = { type: kind, source: escapeVariable(source), target: escapeVariable(target) };
-    return { value: { ...value, ...readOnly(kept?.includes('ro')) }, left: left ?? [] };
+    return { value: { ...value, ...readOnly(kept.includes('ro')) }, left };
   }
-  const parts = [named, target, ...(kept && kept.length > 0 ? [kept.join(',')] : [])];
-  return { value: escapeVariable(parts.join(':')), left: left ?? [] };
+  const parts = [named, target, ...(kept.length > 0 ? [kept.join(',')] : [])];
+  return { value: escapeVariable(parts.join(':')), left };
 }
 
 function longMount(text: string, volumes: ExternalNames): YamlMap {
