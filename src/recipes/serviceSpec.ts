@@ -187,7 +187,7 @@ function ownerOf(container: Readonly<Record<string, unknown>>, { name, image }: 
   const [project, service] = ['project', 'service'].map(
     (key) => asText(labels[`com.docker.compose.${key}`]) || undefined,
   );
-  const own = service ?? name ?? image.replace(/^.*\//, '').replace(/[@:].*$/, '');
+  const own = service ?? name ?? image.split('/').at(-1)?.split(/[@:]/, 1)[0] ?? '';
   return { project, service, title: validName(own) };
 }
 

@@ -9,7 +9,7 @@ import { createNetwork } from '../../src/engine/networks/networkOperations.ts';
 import type { CreateArguments } from '../../src/engine/options/options.ts';
 import { readContainerSpec } from '../../src/recipes/containerSpec.ts';
 import { secretVariables } from '../../src/recipes/formatRecipe.ts';
-import { formatComposeFile, serviceSpec, type ServiceSpec } from '../../src/recipes/serviceSpec.ts';
+import { formatComposeFile, serviceSpec } from '../../src/recipes/serviceSpec.ts';
 import { PLUGINS } from '../bed/newestSystem.ts';
 import { describeOnDocker, Site } from './support.ts';
 
@@ -53,7 +53,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   EMOJI: '😀\u200d',
   MERGE: '<<',
   DOCUMENT: '---',
-  LONG: 'x'.repeat(100_000),
+  LONG: 'x'.repeat(1024 * 1024),
   'a.b-c': 'x',
   'with blank': 'x',
   '<<': 'x',
@@ -70,9 +70,12 @@ describeOnDocker('a compose service made of a container', function () {
   let folder: string;
   let projects: string[];
 
-  beforeEach(function () {
+  before(function () {
     // Distributions differ in what they have.
     if (!existsSync(COMPOSE)) this.skip();
+  });
+
+  beforeEach(() => {
     site = new Site('default');
     folder = mkdtempSync(join(tmpdir(), 'gantry-compose-'));
     projects = [];
@@ -94,26 +97,23 @@ describeOnDocker('a compose service made of a container', function () {
     });
   }
 
-  /** Saves a container, creates it with Compose, and returns both. */
+  /** Saves a container, creates it with Compose, and returns both. The first one keeps all but its name. */
   async function roundTrip(id: string, ...up: readonly string[]) {
     const spec = await readContainerSpec(site.connection, id);
     const { raw } = await inspectContainer(site.connection, id);
     const saved = serviceSpec(spec, raw, secretVariables(spec.args));
     writeFileSync(join(folder, 'compose.yaml'), formatComposeFile(saved));
     writeFileSync(join(folder, '.env'), [...saved.env.values()].join(''));
-    if (process.env['GANTRY_SHOW'])
-      console.log(formatComposeFile(saved).slice(0, 6000), saved.leftOut);
     const project = site.name();
     projects.push(project);
-    await site.connection.send({
-      method: 'POST',
-      path: `/containers/${id}/rename?name=${site.name()}`,
-    });
+    const path = `/containers/${id}/rename?name=${site.name()}`;
+    await site.connection.send({ method: 'POST', path });
     compose(project, ...(up.length > 0 ? up : ['create']));
     const all = await listContainers(site.connection, { all: true });
     const made = all.find(({ labels }) => labels['com.docker.compose.project'] === project);
     assert.ok(made);
-    return { saved, spec, made: await readContainerSpec(site.connection, made.id), project };
+    const again = await readContainerSpec(site.connection, made.id);
+    return { saved, spec, made: again, project, id: made.id };
   }
 
   const sorted = (texts: readonly string[] | undefined): readonly string[] =>
@@ -133,11 +133,11 @@ describeOnDocker('a compose service made of a container', function () {
     };
   }
 
-  async function same(id: string, ...up: readonly string[]): Promise<ServiceSpec> {
-    const { saved, spec, made, project } = await roundTrip(id, ...up);
+  async function same(id: string, ...up: readonly string[]) {
+    const { saved, spec, made, project, id: again } = await roundTrip(id, ...up);
     assert.deepEqual(comparable(made.args), comparable(spec.args));
     assert.equal(made.args.network, spec.args.network ?? `${project}_default`);
-    return saved;
+    return { saved, project, again };
   }
 
   it('has every value as it is, whatever YAML or Compose could read in it', async () => {
@@ -146,15 +146,23 @@ describeOnDocker('a compose service made of a container', function () {
     const id = await site.create(['sh', '-c', 'echo $X "${Y}" $$; # a', '', 'yes', '1e3', '\n'], {
       body: { Env: [...env, ...secrets], Labels: HOSTILE },
     });
-    const { leftOut, env: hidden } = await same(id);
-    assert.deepEqual(leftOut, []);
-    assert.ok(hidden.size > 40);
+    const { saved, project } = await same(id);
+    assert.deepEqual(saved.leftOut, []);
+    assert.ok(saved.env.size > 40);
+    // What it prints can be read again.
+    const printed = compose(project, 'config', '--format', 'json').replaceAll('$$', '$');
+    const { services } = JSON.parse(printed) as {
+      services: Record<string, { environment: object; labels: object }>;
+    };
+    const [read] = Object.values(services);
+    const named = Object.entries(HOSTILE).map(([name, value]) => [`TOKEN_${name}`, value]);
+    assert.deepEqual(read?.environment, { ...HOSTILE, ...Object.fromEntries(named) });
+    assert.deepEqual(read?.labels, HOSTILE);
   });
 
   it('has every setting, and its volumes, networks and addresses', async () => {
     const volume = site.volume();
     await site.connection.send({ method: 'POST', path: '/volumes/create', body: { Name: volume } });
-    const network = site.name();
     const id = await site.create(['sleep', '1000'], {
       body: {
         Entrypoint: ['/bin/busybox', 'env'],
@@ -204,9 +212,102 @@ describeOnDocker('a compose service made of a container', function () {
         },
       },
     });
-    const { leftOut } = await same(id, 'up', '-d');
-    assert.deepEqual(leftOut, []);
-    void network;
-    void createNetwork;
+    const { saved } = await same(id, 'up', '-d');
+    assert.deepEqual(saved.leftOut, []);
+  });
+
+  /** Creates a network that lives as long as the test. */
+  async function network(subnet: string): Promise<string> {
+    const name = site.name();
+    const { id } = await createNetwork(site.connection, { name, subnet });
+    site.ownsNetwork(id);
+    return name;
+  }
+
+  /** Returns a part of the inspect response. */
+  async function inspected<Part>(id: string): Promise<Part> {
+    return (await inspectContainer(site.connection, id)).raw as Part;
+  }
+
+  it('is on the networks of the container, with its addresses and aliases', async () => {
+    const front = await network('10.97.21.0/24');
+    const back = await network('10.97.22.0/24');
+    const endpoint = { IPAMConfig: { IPv4Address: '10.97.21.9' }, Aliases: ['www'] };
+    const id = await site.sleeper({
+      body: {
+        HostConfig: { NetworkMode: front },
+        NetworkingConfig: { EndpointsConfig: { [front]: endpoint } },
+      },
+    });
+    const path = `/networks/${back}/connect`;
+    await site.connection.send({ method: 'POST', path, body: { Container: id } });
+    const { saved, made, id: again } = await roundTrip(id);
+    assert.deepEqual(saved.leftOut, []);
+    assert.ok([front, back].includes(made.args.network ?? ''));
+    const { NetworkSettings } = await inspected<{
+      NetworkSettings: { Networks: Record<string, { Aliases: string[]; IPAMConfig: object }> };
+    }>(again);
+    assert.deepEqual(Object.keys(NetworkSettings.Networks).sort(), [front, back].sort());
+    const { Aliases, IPAMConfig } = NetworkSettings.Networks[front] ?? assert.fail();
+    assert.ok(Aliases.includes('www'), Aliases.join());
+    assert.deepEqual(IPAMConfig, { IPv4Address: '10.97.21.9' });
+  });
+
+  describe('has what other tools were reported to lose', () => {
+    it('a label with dollars (docker-autocompose 63)', async () => {
+      const Labels = { 'traefik.users': 'user:$apr1$H6uskkkW$IgXLP6ewTrSuBkTrqE8wj/' };
+      await same(await site.create(['true'], { body: { Labels } }));
+    });
+
+    it('a network, a log driver and a signal (composerize 582)', async () => {
+      const name = await network('10.97.23.0/24');
+      const LogConfig = { Type: 'syslog', Config: { tag: 'a' } };
+      const id = await site.create(['true'], {
+        body: {
+          Tty: true,
+          StopSignal: 'SIGRTMIN+3',
+          HostConfig: { AutoRemove: true, NetworkMode: name, LogConfig },
+        },
+      });
+      const { saved, made, id: again } = await roundTrip(id);
+      assert.deepEqual(saved.leftOut, ['autoRemove']);
+      assert.deepEqual(saved.networks, { [name]: { external: true } });
+      assert.equal(made.args.network, name);
+      assert.equal(made.args.stopSignal, 'SIGRTMIN+3');
+      const { HostConfig } = await inspected<{ HostConfig: { LogConfig: object } }>(again);
+      assert.deepEqual(HostConfig.LogConfig, LogConfig);
+    });
+
+    it('the network of the host (dockhand 1464)', async () => {
+      await same(await site.create(['true'], { body: { HostConfig: { NetworkMode: 'host' } } }));
+    });
+
+    it('the data in a volume (dockge 508)', async () => {
+      const volume = site.volume();
+      const Binds = [`${volume}:/data`];
+      const { id } = await site.runToEnd(['touch', '/data/a'], { body: { HostConfig: { Binds } } });
+      const { again, project } = await same(id);
+      const { Mounts } = await inspected<{ Mounts: readonly { readonly Name: string }[] }>(again);
+      assert.deepEqual(
+        Mounts.map(({ Name }) => Name),
+        [volume],
+      );
+      compose(project, 'down', '--volumes');
+      await site.connection.send({ method: 'GET', path: `/volumes/${volume}` });
+    });
+
+    it('a path with blanks, and nothing generated (runlike 134, 138)', async () => {
+      const id = await site.sleeper({
+        body: {
+          Volumes: { '/cache': {} },
+          HostConfig: { Binds: [`${folder}/Music Drive/P $ound:/music`] },
+        },
+      });
+      const { saved } = await same(id, 'up', '-d');
+      assert.deepEqual(saved.leftOut, []);
+      const generated = ['hostname', 'mac_address'].filter((key) => key in saved.service);
+      assert.deepEqual(generated, []);
+      assert.deepEqual(saved.volumes, {});
+    });
   });
 });

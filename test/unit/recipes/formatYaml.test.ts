@@ -5,7 +5,9 @@ import { formatYaml, type YamlMap } from '../../../src/recipes/formatYaml.ts';
 /** What either version of YAML reads in the lines of a map. */
 function readings(map: YamlMap, unit?: string): readonly unknown[] {
   const text = formatYaml(map, unit).join('\n');
-  return ['1.1', '1.2'].map((version) => parse(text, { version: version as '1.1', merge: true }));
+  return ['1.1', '1.2'].map(
+    (version) => parse(text, { version: version as '1.1', merge: true }) as unknown,
+  );
 }
 
 /** Characters and words that mean something in YAML. */
