@@ -61,8 +61,7 @@ export const composeServiceCommand = (): PlainCommand<{ readonly id: string }, S
     const notes = await saveVariables(saved, place.path, context.ui);
     // Without the variables, which the user was asked about.
     const suspect = redactCreateArguments({ ...args, env: [] }).notKept;
-    const missing = unsupportedMessage(saved.leftOut);
-    const all = [...notes, missing, suspectMessage(suspect)];
+    const all = [unsupportedMessage(saved.leftOut), suspectMessage(suspect), ...notes];
     const message = all.filter((one) => one !== undefined).join(' ');
     if (message !== '') context.ui.info(message);
     return resultOf(saved);

@@ -328,6 +328,7 @@ volumes:
           shop_default: { Aliases: ['shop-web-1', 'web', 'www'], IPAMConfig: {} },
           shop_back: { IPAMConfig: { IPv4Address: '192.0.2.9', IPv6Address: '2001:db8::9' } },
           x_default: {},
+          default: {},
           bridge: {},
         },
       },
@@ -336,10 +337,12 @@ volumes:
       default: { aliases: ['www'] },
       back: { ipv4_address: '192.0.2.9', ipv6_address: '2001:db8::9' },
       x_default: null,
+      'default-2': null,
     });
     assert.deepEqual(spec.networks, {
       back: { name: 'shop_back', external: true },
       x_default: { external: true },
+      'default-2': { name: 'default', external: true },
     });
     assert.deepEqual(spec.leftOut, ['Networks bridge']);
   });

@@ -84,7 +84,7 @@ describe('Save as Compose Service', () => {
     assert.equal(texts.get('.env'), `A=1\n${ENV}`);
     assert.equal(lab.ui.of('saveDialog')[0]?.detail, 'compose.yaml');
     assert.equal(lab.ui.of('openFile').length, 1);
-    assert.deepEqual(info(), [`${SHARED} ${LEFT}`]);
+    assert.deepEqual(info(), [`${LEFT} ${SHARED}`]);
   });
 
   it('writes the values that the user wants to have in the file', async () => {
@@ -107,7 +107,7 @@ describe('Save as Compose Service', () => {
     lab.ui.act(check('DB_PASSWORD', 'API_TOKEN'), give(file(compose())));
     await run();
     assert.equal(texts.get('.env'), `export API_TOKEN="other"\nDB_PASSWORD='p$1'\n`);
-    assert.match(info()[0] ?? '', /^The values of DB_PASSWORD are in the file \.env\./);
+    assert.match(info()[0] ?? '', /The values of DB_PASSWORD are in the file \.env\./);
     assert.match(info()[0] ?? '', /Already in the file \.env, and not changed: API_TOKEN\./);
   });
 
