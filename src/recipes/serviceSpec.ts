@@ -184,18 +184,23 @@ function partOf(name: OptionName, args: CreateArguments, facts: Facts): Part {
 /** Returns the Compose project of a container, its service, and the name of the new service. */
 function ownerOf(container: Readonly<Record<string, unknown>>, { name, image }: CreateArguments) {
   const labels = asTextMap(asRecord(container['Config'])['Labels']);
-  const [project, service] = ['project', 'service'].map(
-    (key) => asText(labels[`com.docker.compose.${key}`]) || undefined,
+  // The image of a service has the others, too.
+  const isOfCompose = Object.keys(labels).some((label) => MARK.test(label));
+  const [project, service] = ['project', 'service'].map((key) =>
+    isOfCompose ? asText(labels[`com.docker.compose.${key}`]) || undefined : undefined,
   );
   const own = service ?? name ?? image.split('/').at(-1)?.split(/[@:]/, 1)[0] ?? '';
   return { project, service, title: validName(own) };
 }
 
+/** Labels that only containers of a project have. */
+const MARK = /^(?:com\.docker\.compose\.(?:config-hash|oneoff)|io\.podman\.compose\.project)$/;
+
 /** Whether a container has a name that the engine or Compose has given to it. */
 function isGivenName(name: string, project = '', service = ''): boolean {
   const starts = [`${project}-${service}-`, `${project}_${service}_`];
   const isOfCompose = starts.some(
-    (start) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)),
+    (start) => name.startsWith(start) && /^(?:\d+|run[-_]\w+)$/.test(name.slice(start.length)),
   );
   return isGeneratedName(name) || isOfCompose;
 }

@@ -1,4 +1,4 @@
-// Saves a container as a service of a compose file that is open, and of a new one, by keys alone.
+// Saves a container as a service of a compose file that is open, and of a new one, by keys from the menu on.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -56,10 +56,9 @@ describeWindow('a container saved as a Compose service', { isJourney: true }, (w
     if (this.currentTest?.parent?.tests.some(({ state: one }) => one === 'failed')) this.skip();
   });
 
-  /** Starts the command on the row, and keeps the secret out of the file. */
+  /** Opens the menu of the row, and keeps the secret out of the file. */
   async function save(): Promise<void> {
-    await keys.focus('Containers', name);
-    await keys.run(COMMAND, 'Gantry Containers');
+    await workbench.contextMenu(workbench.row(name, 'Containers'), 'More', COMMAND);
     await workbench.quick.asks(SECRETS);
     await keys.press('Enter');
     await workbench.quick.asks(WHERE);

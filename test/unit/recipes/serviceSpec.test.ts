@@ -314,8 +314,16 @@ volumes:
       other: { external: true },
     });
     assert.deepEqual(spec.networks, {});
-    const { service } = specOf({ Name: '/own', Config: { Image: 'busybox', Labels: LABELS } });
-    assert.equal(service['container_name'], 'own');
+    const nameOf = (Name: string, Labels: object): readonly unknown[] => {
+      const { name, service } = specOf({ Name, Config: { Image: 'busybox', Labels } });
+      return [name, service['container_name']];
+    };
+    assert.deepEqual(nameOf('/own', LABELS), ['web', 'own']);
+    assert.deepEqual(nameOf('/shop-web-run-0123456789ab', LABELS), ['web', undefined]);
+    assert.deepEqual(nameOf('/shop_web_1', LABELS), ['web', undefined]);
+    // Only its image is of the project.
+    const { 'com.docker.compose.config-hash': _, ...ofImage } = LABELS;
+    assert.deepEqual(nameOf('/shop-web-1', ofImage), ['shop-web-1', 'shop-web-1']);
   });
 
   it('is on every network of the container, with its addresses and aliases', () => {
