@@ -76,8 +76,9 @@ describeWindow('a container saved as a Compose service', { isJourney: true }, (w
     const diff = workbench.page.locator('.monaco-diff-editor');
     await until(async () => (await diff.innerText()).includes('DB_PASSWORD'), 'the service');
     assert.equal(read('compose.yaml'), BEFORE);
+    await workbench.quick.row('Insert').waitFor();
     await shot('diff');
-    await keys.press('Escape');
+    await workbench.quick.cancel();
     await until(async () => (await tab('before ↔ after').count()) === 0, 'the diff is closed');
     assert.equal(read('compose.yaml'), BEFORE);
     assert.equal(existsSync(path('.env')), false);
