@@ -13,6 +13,7 @@ import {
   separateProject,
   type SeparatedProject,
 } from '../../projects/worktrees/separateProject.ts';
+import { fillVolumes } from '../worktrees/fillVolumes.ts';
 import { readComposeMistake } from '../../projects/cli/composeErrors.ts';
 import { allowFiles } from './allowFiles.ts';
 import { findRequest, pathsNamedByLabels, type ComposeArguments } from './findRequest.ts';
@@ -70,13 +71,16 @@ export interface PreparedCompose extends ComposeRun {
 async function separated(
   run: ComposeRun,
   connection: Connection,
-  { ui, window }: CommandContext,
+  context: CommandContext,
   signal: AbortSignal,
 ): Promise<PreparedCompose> {
+  const { ui, window } = context;
   const containers = run.containers ?? (await listContainers(connection, { all: true }, signal));
   const overrides = await window.worktrees();
   try {
-    return await separateProject(run, { connection, containers, overrides }, signal);
+    const prepared = await separateProject(run, { connection, containers, overrides }, signal);
+    await fillVolumes(prepared.separated, context, signal, false);
+    return prepared;
   } catch (error) {
     if (error instanceof RefusedProjectError)
       await ui.showComposeProblem(run.request.files, readComposeMistake(error.output));

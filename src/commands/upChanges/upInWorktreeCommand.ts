@@ -11,8 +11,10 @@ import {
 } from '../projects/composeCommands.ts';
 import { confirmHidden } from '../projects/confirmHidden.ts';
 import { composeSchema, type ComposeArguments } from '../projects/findRequest.ts';
+import { prepareCompose } from '../projects/prepareCompose.ts';
 import { listContainersForUser } from '../projects/projectTarget.ts';
 import { worktreeProjectOf } from '../projects/worktreeProjectOf.ts';
+import { fillVolumes } from '../worktrees/fillVolumes.ts';
 import { errorMessage } from '../ui/errorMessage.ts';
 import { formatName } from '../ui/formatNames.ts';
 import type { CommandId } from '../ui/ui.ts';
@@ -59,10 +61,11 @@ async function upForUser(
   previews: UpPreviews,
 ): Promise<ComposeResult | undefined> {
   const { ui } = context;
-  const up = (): Promise<ComposeResult> => runComposeForUser('up', chosen, context);
+  const up = (): Promise<ComposeResult | undefined> => fillAndUp(chosen, context);
   // How it differs was shown then.
   const containers = await listContainersForUser(context);
-  if ((await worktreeProjectOf(chosen, containers, context)).isCreated) return up();
+  if ((await worktreeProjectOf(chosen, containers, context)).isCreated)
+    return runComposeForUser('up', chosen, context);
   const { project = '' } = await previews.show(chosen, context, up);
   const items = [{ label: l10n.t('Up'), description: formatName(project), icon: 'play-circle' }];
   const title = context.titleOf(ui.commandTitle(ID) ?? '');
@@ -70,4 +73,18 @@ async function upForUser(
   if (!(await ui.pick({ title, placeholder, items }))) return undefined;
   await previews.close(ui);
   return up();
+}
+
+/** Runs Compose once the user has decided what the volumes start with. Resolves to undefined if the user cancels. */
+async function fillAndUp(
+  chosen: ComposeArguments,
+  context: CommandContext,
+): Promise<ComposeResult | undefined> {
+  const { ui } = context;
+  const owner = await ui.progress(l10n.t('Starting Compose'), 'late', async (signal) => {
+    return (await prepareCompose(chosen, context, signal)).separated;
+  });
+  const isFilled =
+    owner === undefined || (await fillVolumes(owner, context, new AbortController().signal));
+  return isFilled ? runComposeForUser('up', chosen, context) : undefined;
 }
