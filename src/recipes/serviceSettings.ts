@@ -4,6 +4,7 @@ import { formatMemory } from '../engine/options/quantities.ts';
 import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../engine/wire/wire.ts';
 import { escapeVariable } from './externalNames.ts';
 import type { YamlMap, YamlValue } from './formatYaml.ts';
+import { isPodmanAnnotation } from './unsupportedSettings.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -57,7 +58,10 @@ const size =
   };
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
-  Annotations: map('annotations'),
+  Annotations: (value) => {
+    const own = Object.entries(asTextMap(value)).filter(([name]) => !isPodmanAnnotation(name));
+    return { annotations: escapedMap(Object.fromEntries(own)) };
+  },
   CgroupParent: text('cgroup_parent'),
   CgroupnsMode: text('cgroup'),
   CpuShares: count('cpu_shares'),

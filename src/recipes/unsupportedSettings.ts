@@ -76,7 +76,10 @@ function choosesLimits(command: unknown): boolean {
 
 /** Checks of whether a field was chosen, for fields where neither emptiness nor a default value tells. */
 const MEANT: ReadonlyMap<string, IsChosen> = new Map<string, IsChosen>([
-  ['Annotations', ({ Annotations }) => !Object.keys(asRecord(Annotations)).every(isPodmans)],
+  [
+    'Annotations',
+    ({ Annotations }) => !Object.keys(asRecord(Annotations)).every(isPodmanAnnotation),
+  ],
   ['CpuPeriod', ({ CpuPeriod }) => !isNothing(CpuPeriod) && CpuPeriod !== USUAL_CPU_PERIOD],
   ['LogConfig', ({ LogConfig }, engine) => isOtherLog(asRecord(LogConfig), engine)],
   ['MaskedPaths', (host) => areOtherPaths(host, 'MaskedPaths')],
@@ -101,9 +104,14 @@ function isNothing(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Podman records other settings as annotations: `--rm`, `--privileged`, a PIDs limit. */
-function isPodmans(annotation: string): boolean {
-  return annotation.startsWith('io.podman.annotations.');
+/**
+ * Whether an annotation is of Podman, which records other settings (`--rm`, `--privileged`, a PIDs limit), and what it
+ * has told the runtime at a start.
+ */
+export function isPodmanAnnotation(annotation: string): boolean {
+  return /^(?:io\.podman\.annotations\.|io\.container\.manager$|org\.opencontainers\.image\.stopSignal$|org\.systemd\.property\.)/.test(
+    annotation,
+  );
 }
 
 /** Whether logs do not go to the default driver with default options. */

@@ -128,4 +128,18 @@ describeWindow('a container saved as a Compose service', { isJourney: true }, (w
     assert.equal(read('.env'), "DB_PASSWORD='p$1 #'\n");
     await shot('new-file');
   });
+
+  it('is not inserted if the file changes while the user looks', async () => {
+    await save();
+    await choose('compose.yaml');
+    await workbench.quick.asks(`Insert the service ${name}-2 into compose.yaml?`);
+    const changed = `# mine\n${BEFORE}`;
+    writeFileSync(path('compose.yaml'), changed);
+    const diff = workbench.page.locator('.monaco-diff-editor');
+    await until(async () => (await diff.innerText()).includes('mine'), 'the change');
+    await keys.choose(/Insert the service/, 'Insert');
+    await workbench.notices.says(/compose\.yaml has changed\. Nothing was inserted\./);
+    assert.equal(read('compose.yaml'), changed);
+    await workbench.notices.clear();
+  });
 });

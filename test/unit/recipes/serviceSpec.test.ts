@@ -364,6 +364,7 @@ volumes:
         ExposedPorts: { '80/tcp': {}, '53/udp': {} },
       },
       HostConfig: {
+        Annotations: { 'io.container.manager': 'libpod', mine: '$x' },
         BlkioWeight: 5,
         DeviceRequests: [{ Driver: 'nvidia', Count: -1, Capabilities: [['gpu']], Options: {} }],
         GroupAdd: ['$g'],
@@ -381,6 +382,7 @@ volumes:
     const { image: _, container_name: __, ...fields } = spec.service;
     assert.deepEqual(fields, {
       expose: ['80', '53/udp'],
+      annotations: { mine: '$$x' },
       deploy: {
         resources: {
           reservations: { devices: [{ driver: 'nvidia', count: 'all', capabilities: ['gpu'] }] },
