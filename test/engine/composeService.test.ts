@@ -63,6 +63,12 @@ const HOSTILE: Readonly<Record<string, string>> = {
   ['k'.repeat(2000)]: 'long',
 };
 
+const SETTINGS = [
+  ...['Annotations', 'CgroupnsMode', 'CpuShares', 'CpusetCpus', 'DeviceCgroupRules', 'DnsOptions'],
+  ...['DnsSearch', 'GroupAdd', 'IpcMode', 'LogConfig', 'MemoryReservation', 'MemorySwap'],
+  ...['OomScoreAdj', 'PidMode', 'Runtime', 'Sysctls', 'Ulimits', 'UTSMode', 'UsernsMode'],
+];
+
 describeOnDocker('a compose service made of a container', function () {
   // Compose is a program of 60 MB.
   this.timeout(60_000);
@@ -133,9 +139,22 @@ describeOnDocker('a compose service made of a container', function () {
     };
   }
 
+  /** Returns the settings of the engine that no option has. */
+  async function settingsOf(id: string): Promise<object> {
+    const { HostConfig, Config } = await inspected<{
+      HostConfig: Record<string, unknown>;
+      Config: { Domainname: string; ExposedPorts?: object };
+    }>(id);
+    // Compose leaves out the default protocol.
+    const exposed = Object.keys(Config.ExposedPorts ?? {}).map((port) => port.replace('/tcp', ''));
+    const settings = SETTINGS.map((name) => [name, HostConfig[name]]);
+    return [Object.fromEntries(settings), Config.Domainname, exposed.sort()];
+  }
+
   async function same(id: string, ...up: readonly string[]) {
     const { saved, spec, made, project, id: again } = await roundTrip(id, ...up);
     assert.deepEqual(comparable(made.args), comparable(spec.args));
+    assert.deepEqual(await settingsOf(again), await settingsOf(id));
     assert.equal(made.args.network, spec.args.network ?? `${project}_default`);
     return { saved, project, again };
   }
@@ -209,6 +228,18 @@ describeOnDocker('a compose service made of a container', function () {
           Sysctls: { 'net.ipv4.ip_forward': '1' },
           GroupAdd: ['29'],
           OomScoreAdj: 100,
+          Annotations: { mine: '$x' },
+          CgroupnsMode: 'host',
+          CpuShares: 512,
+          CpusetCpus: '0',
+          DeviceCgroupRules: ['c 1:3 r'],
+          DnsOptions: ['ndots:1'],
+          IpcMode: 'shareable',
+          MemorySwap: 128 * 1024 ** 2 + 4096,
+          PidMode: 'host',
+          UTSMode: '',
+          UsernsMode: 'host',
+          Runtime: 'runc',
         },
       },
     });
