@@ -69,7 +69,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     newer: own(new NewerImages()),
     transfers: own(new Transfers(wallClock)),
     describe: errorMessage,
-    ...createWorktrees(context.globalStorageUri.fsPath, own),
+    ...createWorktrees(context.globalStorageUri.fsPath, own, {
+      endpointOf: (id) => engines.get(id)?.engine.endpoint,
+      offerDown: (project) => void load().then((features) => features.offerDown(project)),
+    }),
     statisticsOf: async (id: string) => engines.get(id)?.statistics(),
   };
   const core = {

@@ -6,8 +6,10 @@ import type { Transfers } from '../registries/transfers/transfers.ts';
 import type { NewerImages } from '../registries/transfers/newerImages.ts';
 import type { Views } from '../views/views.ts';
 import type { Orphans } from '../projects/orphans.ts';
+import type { KnownWorktrees } from '../projects/worktrees/knownWorktrees.ts';
 import type { WorktreeOverrides } from '../projects/worktrees/worktreeOverrides.ts';
 import type { PendingRemovals } from '../tasks/pendingRemovals.ts';
+import type { ShownWorktree } from '../views/rowPresentation.ts';
 import type { LazyTree } from '../views/lazyTree.ts';
 
 /** Parts that exist from the activation on. */
@@ -22,6 +24,8 @@ export interface Core {
   readonly views: Views;
   /** What is known of the compose files of projects. */
   readonly orphans: Orphans;
+  /** What is known of the worktrees of projects. */
+  readonly knownWorktrees: KnownWorktrees<ShownWorktree>;
   /** The files that separate the projects of worktrees, the same at every call. */
   readonly worktrees: () => Promise<WorktreeOverrides>;
   /** Returns the containers that tasks have to remove, the same at every call. */

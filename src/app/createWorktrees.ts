@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { once, type Disposable } from '../base/lifetime.ts';
 import { isWithin, type FileAccess } from '../projects/fileAccess.ts';
 import { Orphans } from '../projects/orphans.ts';
+import { KnownWorktrees } from '../projects/worktrees/knownWorktrees.ts';
 import type { Core } from './core.ts';
+import type { FollowOptions } from './followWorktrees.ts';
 import { workspaceFiles } from './workspaceFiles.ts';
 
 /**
@@ -13,18 +15,26 @@ import { workspaceFiles } from './workspaceFiles.ts';
 export function createWorktrees(
   storage: string,
   own: <T extends Disposable>(item: T) => T,
-): Pick<Core, 'worktrees' | 'orphans'> {
+  options: Pick<FollowOptions, 'endpointOf' | 'offerDown'>,
+): Pick<Core, 'worktrees' | 'orphans' | 'knownWorktrees'> {
   const folder = join(storage, 'worktrees');
   const { mayRead, onDidChange } = workspaceFiles;
   const access: FileAccess = {
     mayRead: (path) => isWithin(path, [folder]) || mayRead(path),
     onDidChange,
   };
+  const worktrees = once(async () => {
+    const { WorktreeOverrides } = await import('../projects/worktrees/worktreeOverrides.ts');
+    return own(new WorktreeOverrides(folder));
+  });
   return {
     orphans: own(new Orphans(access)),
-    worktrees: once(async () => {
-      const { WorktreeOverrides } = await import('../projects/worktrees/worktreeOverrides.ts');
-      return own(new WorktreeOverrides(folder));
-    }),
+    worktrees,
+    knownWorktrees: own(
+      new KnownWorktrees(folder, async (report) => {
+        const { followWorktrees } = await import('./followWorktrees.ts');
+        return own(followWorktrees(await worktrees(), { ...options, report }));
+      }),
+    ),
   };
 }

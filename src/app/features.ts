@@ -127,6 +127,13 @@ export class Features implements Disposable {
     void notifyOfFailure(failure, this.#contexts.of(failure.unit));
   }
 
+  /** Offers to take down a project whose worktree is gone. */
+  async offerDown(project: string): Promise<void> {
+    const { offerDown } = await import('../commands/worktrees/offerDown.ts');
+    const handlerOf = (id: CommandId) => this.commands.handlerOf(id);
+    offerDown(project, { ...this.#core, ui: this.#ui, handlerOf });
+  }
+
   /** Says what the end of an earlier window has interrupted, and removes what that left. */
   async reportInterrupted(): Promise<void> {
     const { reportInterrupted } = await import('./reportInterrupted.ts');

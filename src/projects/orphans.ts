@@ -1,15 +1,13 @@
-import { watch, type FSWatcher } from 'node:fs';
-import { basename, dirname } from 'node:path';
 import type { Container } from '../engine/model.ts';
 import type { KnownEngine } from '../inventory/knownEngine.ts';
 import { Emitter, type Disposable, type Event } from '../base/lifetime.ts';
-import { Throttle, wallClock, type Clock } from '../base/time.ts';
+import { wallClock, type Clock } from '../base/time.ts';
 import type { FileAccess } from './fileAccess.ts';
+import type { FollowedFiles } from './followedFiles.ts';
+import type { ReadFiles } from './followProjectFiles.ts';
 import type { ProjectFiles } from './projectFiles.ts';
 import { filesOf, isOfStack, isOneOff, serviceOf } from './projectLabels.ts';
 
-/** Milliseconds until files are read: the rows come first, and an editor may write a file in several steps. */
-const PAUSE_MS = 500;
 /** Projects whose files are followed at a time. */
 const MOST_PROJECTS = 100;
 
@@ -21,20 +19,20 @@ const MOST_PROJECTS = 100;
 export class Orphans implements Disposable {
   readonly #access: FileAccess;
   readonly #clock: Clock;
-  readonly #read: ReadFiles;
+  readonly #read: ReadFiles | undefined;
   readonly #listener: Disposable;
   readonly #changes = new Emitter<string>();
-  readonly #projects = new Map<string, FollowedFiles>();
+  readonly #projects = new Map<string, LateFiles>();
 
   /** Fires with the key of a project whose services are known, changed, or no longer known: see {@link orphanKey}. */
   readonly onDidChange = this.#changes.event;
 
-  constructor(access: FileAccess, clock: Clock = wallClock, read: ReadFiles = readLater) {
+  constructor(access: FileAccess, clock: Clock = wallClock, read?: ReadFiles) {
     this.#access = access;
     this.#clock = clock;
     this.#read = read;
     this.#listener = access.onDidChange(() => {
-      for (const one of this.#projects.values()) one.renew();
+      for (const { files } of this.#projects.values()) files?.renew();
     });
   }
 
@@ -53,7 +51,7 @@ export class Orphans implements Disposable {
 
   dispose(): void {
     this.#listener.dispose();
-    for (const one of this.#projects.values()) one.dispose();
+    for (const { files } of this.#projects.values()) files?.dispose();
     this.#projects.clear();
     this.#changes.dispose();
   }
@@ -62,12 +60,12 @@ export class Orphans implements Disposable {
     const key = orphanKey(container);
     if (key === undefined) return;
     const known = this.#use(key);
-    if (known) known.retry();
+    if (known) known.files?.retry();
     else this.#add(key, container);
   }
 
   /** Returns a project that is followed, as the last one to be dropped. */
-  #use(key: string): FollowedFiles | undefined {
+  #use(key: string): LateFiles | undefined {
     const known = this.#projects.get(key);
     if (!known) return undefined;
     this.#projects.delete(key);
@@ -83,27 +81,44 @@ export class Orphans implements Disposable {
 
   #filesOf(container: Container): ProjectFiles | undefined {
     const key = orphanKey(container);
-    return key === undefined ? undefined : this.#use(key)?.files;
+    return key === undefined ? undefined : this.#use(key)?.files?.found;
   }
 
   #add(key: string, container: Container): void {
-    const { files, workingDir } = filesOf(container);
-    const fire = (): void => this.#changes.fire(key);
-    const { mayRead } = this.#access;
-    const read = (): Promise<ProjectFiles> => this.#read(files, workingDir, mayRead);
-    this.#projects.set(key, new FollowedFiles(read, fire, this.#clock));
+    const late: LateFiles = {};
+    this.#projects.set(key, late);
+    void this.#open(key, container).then((files) => {
+      // Meanwhile, it may have been dropped.
+      if (this.#projects.get(key) === late) late.files = files;
+      else files.dispose();
+    });
     if (this.#projects.size > MOST_PROJECTS) this.#dropOldest();
+  }
+
+  async #open(key: string, container: Container): Promise<FollowedFiles<ProjectFiles>> {
+    const { followProjectFiles } = await import('./followProjectFiles.ts');
+    return followProjectFiles(filesOf(container), {
+      mayRead: this.#access.mayRead,
+      read: this.#read,
+      onDidChange: () => this.#changes.fire(key),
+      clock: this.#clock,
+    });
   }
 
   /** Nothing is known any more of the project that was not looked at for the longest time. */
   #dropOldest(): void {
     const [oldest] = this.#projects;
     if (!oldest) return;
-    const [key, files] = oldest;
-    files.dispose();
+    const [key, { files }] = oldest;
+    files?.dispose();
     this.#projects.delete(key);
-    if (files.files) this.#changes.fire(key);
+    if (files?.found) this.#changes.fire(key);
   }
+}
+
+/** The files of a project, once they are followed. */
+interface LateFiles {
+  files?: FollowedFiles<ProjectFiles>;
 }
 
 /** Known containers of one engine. */
@@ -123,100 +138,4 @@ export function orphanKey(container: Container): string | undefined {
   if (isOneOff(container) || isOfStack(container)) return undefined;
   const { files, workingDir = '' } = filesOf(container);
   return files.length === 0 ? undefined : [workingDir, ...files].join('\n');
-}
-
-type ReadFiles = (
-  files: readonly string[],
-  folder: string | undefined,
-  mayRead: FileAccess['mayRead'],
-) => Promise<ProjectFiles>;
-
-const readLater: ReadFiles = async (files, folder, mayRead) => {
-  const { readProjectFiles } = await import('./projectFiles.ts');
-  return readProjectFiles(files, folder, mayRead);
-};
-
-/** The contents of some compose files, kept up to date. */
-class FollowedFiles implements Disposable {
-  readonly #read: () => Promise<ProjectFiles>;
-  readonly #onDidChange: () => void;
-  readonly #throttle: Throttle;
-  #watchers: readonly FSWatcher[] = [];
-  #watched = '';
-  #readings = 0;
-  files: ProjectFiles | undefined;
-
-  constructor(read: () => Promise<ProjectFiles>, onDidChange: () => void, clock: Clock) {
-    this.#read = read;
-    this.#onDidChange = onDidChange;
-    this.#throttle = new Throttle(clock, PAUSE_MS, () => void this.#update());
-    this.#throttle.request(true);
-  }
-
-  /** Reads again if the last reading failed: the files may be there now. */
-  retry(): void {
-    if (this.#watched !== '' && !this.files?.services) this.#throttle.request(true);
-  }
-
-  /** Reads again: other files may be read now. */
-  renew(): void {
-    this.#throttle.request(true);
-  }
-
-  dispose(): void {
-    this.#readings = Infinity;
-    this.#throttle.dispose();
-    for (const one of this.#watchers) one.close();
-  }
-
-  async #update(): Promise<void> {
-    const reading = ++this.#readings;
-    const files = await this.#read();
-    // Disposed, or another one began.
-    if (reading !== this.#readings) return;
-    // A folder that was missing has no watcher, or that of a deleted folder.
-    const areBack = files.services !== undefined && this.files?.services === undefined;
-    if (areBack) this.#watched = '';
-    this.#watch(files.paths);
-    const isSame = textOf(files) === textOf(this.files);
-    this.files = files;
-    if (!isSame) this.#onDidChange();
-  }
-
-  /** Watches the folders: editors often replace a file. */
-  #watch(paths: readonly string[]): void {
-    if (paths.join('\n') === this.#watched) return;
-    this.#watched = paths.join('\n');
-    // They may have changed since they were read.
-    this.#throttle.request(true);
-    for (const one of this.#watchers) one.close();
-    const folders = Map.groupBy(paths, (path) => dirname(path));
-    this.#watchers = [...folders].flatMap(([folder, all]) => {
-      return this.#watchFolder(folder, new Set(all.map((path) => basename(path))));
-    });
-  }
-
-  #watchFolder(folder: string, names: ReadonlySet<string>): readonly FSWatcher[] {
-    try {
-      const watcher = watch(folder, { persistent: false });
-      watcher.on('change', (event, name: string | Buffer | null) => {
-        // The folder itself was deleted or moved. Another one may be in its place.
-        const isGone = event === 'rename' && name === basename(folder);
-        if (isGone) this.#watched = '';
-        if (isGone || name === null || names.has(String(name))) this.#throttle.request(true);
-      });
-      // The folder is gone, and the files with it.
-      watcher.on('error', () => this.#throttle.request(true));
-      return [watcher];
-    } catch {
-      return [];
-    }
-  }
-}
-
-/** Returns what rows show of the files. */
-function textOf(files: ProjectFiles | undefined): string {
-  const { services, expected = [], unbuilt = [], provided = [], hooked = [] } = files ?? {};
-  const sets = [services ?? [], expected, unbuilt].map((one) => [...one].sort());
-  return JSON.stringify([services !== undefined, ...sets, provided, hooked]);
 }

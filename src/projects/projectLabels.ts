@@ -166,6 +166,12 @@ export function filesOf(container: Labelled): {
   return { files: pathsOf(container, FILES), ...(workingDir !== '' && { workingDir }) };
 }
 
+/** Whether a file is one of the compose files of a container's project. */
+export function isOfFile(container: Labelled, file: string): boolean {
+  const isNamed = (container.labels[FILES] ?? '').includes(file);
+  return isNamed && pathsOf(container, FILES).includes(file);
+}
+
 function workingDirOf({ labels: { [WORKING_DIR]: folder = '' } }: Labelled): string {
   return isPath(folder) ? folder : '';
 }

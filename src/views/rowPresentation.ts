@@ -3,6 +3,7 @@ import type { Age } from '../inventory/age.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import type { Container, Image } from '../engine/model.ts';
 import type { OrphanSource } from '../projects/orphans.ts';
+import type { KnownWorktrees } from '../projects/worktrees/knownWorktrees.ts';
 import type { Reading } from '../statistics/reading.ts';
 import type { Pins } from './arrangement/pins.ts';
 import { formatLine } from './format.ts';
@@ -61,6 +62,8 @@ export interface RenderContext {
   readonly freshness?: (image: Image, reference: string) => Freshness;
   /** Knows which containers belong to a service that is in none of the compose files. */
   readonly orphans?: OrphanSource;
+  /** Knows of which worktrees projects are. */
+  readonly worktrees?: Pick<KnownWorktrees<ShownWorktree>, 'onDidChange' | 'follow' | 'of'>;
   /** The name of the engine. */
   readonly engineLabel?: string;
   /** Whether the rows of several engines are in one list, so that each says where it is. */
@@ -82,10 +85,25 @@ export interface Icon {
   readonly color?: string;
 }
 
-/** One line of a tooltip. Both parts are untrusted. */
+/** What the row of a project shows of its worktree. */
+export interface ShownWorktree {
+  /** Parts of the description. */
+  readonly parts: readonly string[];
+  /**
+   * Returns rows of the tooltip.
+   *
+   * @param engine the ID of the engine.
+   * @param containers those of the project.
+   */
+  readonly tooltip: (engine: string, containers: readonly Container[]) => readonly TooltipRow[];
+}
+
+/** One line of a tooltip. The name and the value are untrusted. */
 export interface TooltipRow {
   readonly name: string;
   readonly value: string;
+  /** A link after the value, to an address that neither engines nor images have chosen. */
+  readonly url?: string;
 }
 
 /** Returns tooltip rows for all pairs with a value. */
@@ -101,7 +119,10 @@ export function tooltipRows(
  */
 export function tooltipMarkdown(rows: readonly TooltipRow[]): string {
   return rows
-    .map(({ name, value }) => `**${escaped(formatLine(name))}:** ${escaped(formatLine(value))}`)
+    .map(({ name, value, url }) => {
+      const text = `**${escaped(formatLine(name))}:** ${escaped(formatLine(value))}`;
+      return url === undefined ? text : `${text} <${url}>`;
+    })
     .join('  \n');
 }
 

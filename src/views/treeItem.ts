@@ -19,7 +19,7 @@ export function treeItem(
   return item;
 }
 
-/** Creates a tooltip that cannot contain links or images. */
+/** Creates a tooltip without images, and without links from engines and images. */
 export function treeTooltip(rows: readonly TooltipRow[]): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString(tooltipMarkdown(rows));
   tooltip.isTrusted = false;

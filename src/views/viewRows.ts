@@ -1,6 +1,7 @@
 import { DisposableStore, type Disposable, type Event } from '../base/lifetime.ts';
 import type { KnownEngine, KnownEngines } from '../inventory/knownEngine.ts';
 import type { Orphans } from '../projects/orphans.ts';
+import type { KnownWorktrees } from '../projects/worktrees/knownWorktrees.ts';
 import type { WorkspacePlaces } from '../projects/workspace/workspacePlaces.ts';
 import { canCheckNewer, type NewerImages } from '../registries/transfers/newerImages.ts';
 import type { Transfers } from '../registries/transfers/transfers.ts';
@@ -21,7 +22,7 @@ import { imageFacts, type ImageArrangement } from './images/imageArrangement.ts'
 import { ImageRows, referencesOf } from './images/imageRows.ts';
 import { NetworkRows } from './networks/networkRows.ts';
 import { networkFacts } from './networks/presentNetwork.ts';
-import type { RenderContext } from './rowPresentation.ts';
+import type { RenderContext, ShownWorktree } from './rowPresentation.ts';
 import type { Rows } from './rows.ts';
 import { TransferRows } from './transfers/transferRows.ts';
 import type { TreeNode } from './treeNode.ts';
@@ -161,12 +162,13 @@ export class ViewRows implements ArrangedRows, Disposable {
 
   #contextOf(engine: KnownEngine): RenderContext {
     const { id, inventory, activity } = engine;
-    const { newer, orphans, pins, places } = this.#options;
+    const { newer, orphans, knownWorktrees: worktrees, pins, places } = this.#options;
     return {
       inventory,
       activity,
       now: Date.now,
       orphans: orphans.of(engine),
+      worktrees,
       engineLabel: engine.name,
       isMixed: this.#isMixed,
       pins,
@@ -215,6 +217,7 @@ export interface ViewRowsOptions {
   readonly transfers: Transfers;
   readonly newer: NewerImages;
   readonly orphans: Orphans;
+  readonly knownWorktrees: KnownWorktrees<ShownWorktree>;
   readonly arrangements: Arrangements;
   readonly pins: Pins;
   /** Knows which containers belong to the workspace. */

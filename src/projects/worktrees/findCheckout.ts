@@ -38,16 +38,20 @@ export interface Checkout {
 export async function rootsOf(common: string): Promise<readonly string[]> {
   const names = (await entriesOf(join(common, 'worktrees'))).slice(0, MOST_WORKTREES);
   const files = await Promise.all(
-    names.map(async (name) => {
-      const own = join(common, 'worktrees', name);
-      const file = await lineOf(join(own, 'gitdir'));
-      return file === '' ? '' : resolve(own, file);
-    }),
+    names.map((name) => worktreeFileOf(join(common, 'worktrees', name))),
   );
   const main = basename(common) === '.git' ? [common] : [];
-  return [...main, ...files.filter((file) => isAbsolute(file) && basename(file) === '.git')].map(
-    (file) => dirname(file),
-  );
+  return [...main, ...files.filter((file) => file !== undefined)].map((file) => dirname(file));
+}
+
+/**
+ * Returns the `.git` file of a worktree, which git corrects when it moves the worktree; undefined if the folder of git is
+ * not that of a worktree. Never rejects.
+ */
+export async function worktreeFileOf(gitFolder: string): Promise<string | undefined> {
+  const line = await lineOf(join(gitFolder, 'gitdir'));
+  const file = line === '' || isShare(line) ? '' : resolve(gitFolder, line);
+  return isAbsolute(file) && basename(file) === '.git' ? file : undefined;
 }
 
 /**

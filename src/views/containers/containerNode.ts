@@ -1,7 +1,12 @@
 import { isTroubled, type Container } from '../../engine/model.ts';
 import type { ProjectFiles } from '../../projects/projectFiles.ts';
 import { hookOf, serviceOf } from '../../projects/projectLabels.ts';
-import type { RenderContext, RowPresentation, TooltipRow } from '../rowPresentation.ts';
+import type {
+  RenderContext,
+  RowPresentation,
+  ShownWorktree,
+  TooltipRow,
+} from '../rowPresentation.ts';
 import { GroupNode, TreeNode } from '../treeNode.ts';
 import type { Pin } from '../arrangement/pins.ts';
 import { PLAIN } from '../arrangement/arrangements.ts';
@@ -307,19 +312,29 @@ export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow 
     return !isSame;
   }
 
-  present({ orphans, pins, usageOf }: RenderContext): RowPresentation {
+  present({ orphans, worktrees, pins, usageOf }: RenderContext): RowPresentation {
     const members = [...this.members.members, ...this.hidden];
     return presentProject(this.key, members, {
       files: this.#files(orphans),
+      places: this.#worktree(worktrees)?.parts,
       shown: this.isFiltered ? this.size : undefined,
       isPinned: pins?.has(this.pin),
       usage: usageOf?.(this.containers.map(({ container }) => container.id)),
     });
   }
 
-  tooltip({ orphans }: RenderContext): readonly TooltipRow[] {
-    const files = this.#files(orphans);
-    return projectTooltip(this.key, [...this.containers, ...this.hidden], files);
+  tooltip({ orphans, worktrees }: RenderContext): readonly TooltipRow[] {
+    const members = [...this.containers, ...this.hidden];
+    const containers = members.map(({ container }) => container);
+    return [
+      ...projectTooltip(this.key, members, this.#files(orphans)),
+      ...(this.#worktree(worktrees)?.tooltip(this.engine, containers) ?? []),
+    ];
+  }
+
+  #worktree(worktrees: RenderContext['worktrees']): ShownWorktree | undefined {
+    const { sample } = this;
+    return sample && worktrees?.of(sample);
   }
 
   /** Returns what is known of its compose files, which are read for the rows of orphans. */

@@ -29,6 +29,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | Cont
     this.#filter = parseFilter(arrangement.filter, CHOICES.containers.keys);
     this.#order = containerOrder(arrangement, context);
     this.#followOrphans();
+    this.#followWorktrees();
     this.updateAll(context.inventory.containers.keys());
     this.follow(({ containers }) => containers);
   }
@@ -166,6 +167,15 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | Cont
     });
   }
 
+  #followWorktrees(): void {
+    const { worktrees } = this.context;
+    if (!worktrees) return;
+    this.store.listen(worktrees.onDidChange, (project) => {
+      const group = this.knownGroup(project);
+      if (group) this.change((change) => change.repaint(group));
+    });
+  }
+
   #isIncluded(container: Container): boolean {
     const { isHiding } = this.#arrangement;
     if (isHiding && hasExited(container) && !this.#isRestarting(container)) return false;
@@ -187,6 +197,7 @@ export class ContainerRows extends GroupedRows<ContainerNode, ProjectNode | Cont
     const node = new ContainerNode(this.engine, container, this.#isUp(container), parent);
     this.#nodes.set(container.id, node);
     this.context.orphans?.follow(container);
+    this.context.worktrees?.follow(container);
     this.add(node, change);
     // Its count changes, and with a second container of a service its rows.
     if (node.group) change.repaint(node.group);

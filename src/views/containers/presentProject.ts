@@ -21,7 +21,10 @@ import { formatLine, joinParts, joinSpoken } from '../format.ts';
 export function presentProject(
   project: string,
   members: readonly ProjectMember[],
-  { files, ...more }: Pick<GroupFacts, 'shown' | 'isPinned' | 'usage'> & ProjectKnowledge = {},
+  {
+    files,
+    ...more
+  }: Pick<GroupFacts, 'places' | 'shown' | 'isPinned' | 'usage'> & ProjectKnowledge = {},
 ): RowPresentation {
   const isPod = isPodOf(members);
   const speak = (name: string): string =>
@@ -48,11 +51,20 @@ function presentGroup(
   kind: 'project' | 'service',
   title: string,
   all: readonly ProjectMember[],
-  { speak, failedHook, missing = 0, shown = all.length, isPinned = false, usage }: GroupFacts,
+  {
+    speak,
+    places = [],
+    failedHook,
+    missing = 0,
+    shown = all.length,
+    isPinned = false,
+    usage,
+  }: GroupFacts,
 ): RowPresentation {
   const name = formatLine(title);
   const members = withoutFinished(all);
   const parts = [
+    ...places,
     // Commands on the row are on all of them.
     shown < all.length ? l10n.t('{0} of {1} shown', shown, all.length) : '',
     ...countedParts(members, missing),
@@ -92,6 +104,8 @@ export function countedParts(members: readonly CountedMember[], missing = 0): re
 
 interface GroupFacts {
   readonly speak: (name: string) => string;
+  /** Where it is, in words. */
+  readonly places?: readonly string[] | undefined;
   readonly failedHook?: Container | undefined;
   /** Number of services without a container. */
   readonly missing?: number;

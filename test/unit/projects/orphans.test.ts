@@ -113,11 +113,12 @@ describe('Orphans', () => {
     const member = (at: number): Container =>
       of('old', { 'com.docker.compose.project.config_files': `/${at}.yaml` });
     for (let at = 0; at < 100; at++) source.follow(member(at));
+    await when(() => clock.sleeping.length === 100);
     clock.pass(500);
     await when(() => fired.length === 100);
     assert.equal(source.isOrphan(member(0)), true);
     source.follow(member(100));
-    clock.pass(500);
+    await pause();
     await when(() => source.isOrphan(member(100)));
     assert.deepEqual([source.isOrphan(member(0)), source.isOrphan(member(1))], [true, false]);
     assert.equal(fired.filter((key) => key === orphanKey(member(1))).length, 2);

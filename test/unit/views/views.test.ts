@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { EngineError } from '../../../src/engine/errors.ts';
 import { Emitter } from '../../../src/base/lifetime.ts';
 import { Orphans } from '../../../src/projects/orphans.ts';
+import { KnownWorktrees } from '../../../src/projects/worktrees/knownWorktrees.ts';
 import { WorkspacePlaces } from '../../../src/projects/workspace/workspacePlaces.ts';
 import { Arrangements } from '../../../src/views/arrangement/arrangements.ts';
 import { Pins } from '../../../src/views/arrangement/pins.ts';
@@ -90,6 +91,7 @@ describe('Views', () => {
         mayRead: () => true,
         onDidChange: new Emitter<void>().event,
       }),
+      knownWorktrees: new KnownWorktrees('/storage/worktrees', () => assert.fail('is opened')),
       aliasesOf: () => Promise.resolve([]),
       statisticsOf: () => Promise.resolve(undefined),
       connect: (rows) => void dropped.push(...rows),
