@@ -69,10 +69,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     newer: own(new NewerImages()),
     transfers: own(new Transfers(wallClock)),
     describe: errorMessage,
-    ...createWorktrees(context.globalStorageUri.fsPath, own, {
-      endpointOf: (id) => engines.get(id)?.engine.endpoint,
-      offerDown: (project) => void load().then((features) => features.offerDown(project)),
-    }),
+    ...openWorktrees(context, engines, () => load(), own),
     statisticsOf: async (id: string) => engines.get(id)?.statistics(),
   };
   const core = {
@@ -133,6 +130,18 @@ function createViews(
     }),
   );
   return { views, buildTree };
+}
+
+function openWorktrees(
+  { globalStorageUri }: vscode.ExtensionContext,
+  engines: Engines,
+  load: () => Promise<Features>,
+  own: Own,
+): ReturnType<typeof createWorktrees> {
+  return createWorktrees(globalStorageUri.fsPath, own, {
+    endpointOf: (id) => engines.get(id)?.engine.endpoint,
+    offerDown: (project) => void load().then((features) => features.offerDown(project)),
+  });
 }
 
 /** Removes what earlier windows left behind. Returns the records of this one. */

@@ -58,7 +58,7 @@ async function isThere(path: string): Promise<boolean> {
 async function isMissing(path: string): Promise<boolean> {
   return lstat(path).then(
     () => false,
-    ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR',
+    (error: unknown) => /^ENO(?:ENT|TDIR)$/.test((error as NodeJS.ErrnoException).code ?? ''),
   );
 }
 

@@ -51,20 +51,12 @@ function presentGroup(
   kind: 'project' | 'service',
   title: string,
   all: readonly ProjectMember[],
-  {
-    speak,
-    places = [],
-    failedHook,
-    missing = 0,
-    shown = all.length,
-    isPinned = false,
-    usage,
-  }: GroupFacts,
+  { speak, failedHook, missing = 0, shown = all.length, isPinned = false, ...more }: GroupFacts,
 ): RowPresentation {
   const name = formatLine(title);
   const members = withoutFinished(all);
   const parts = [
-    ...places,
+    ...(more.places ?? []),
     // Commands on the row are on all of them.
     shown < all.length ? l10n.t('{0} of {1} shown', shown, all.length) : '',
     ...countedParts(members, missing),
@@ -75,7 +67,7 @@ function presentGroup(
   return {
     label: name,
     // Not in the text for screen readers, which would read it at each change.
-    description: joinParts(usage, ...parts),
+    description: joinParts(more.usage, ...parts),
     icon: iconOf(members, missing),
     contextValue: [
       kind,
