@@ -57,6 +57,7 @@ const FOLDERS = {
   tasks: () => import('./tasks/commands.ts'),
   upChanges: () => import('./upChanges/commands.ts'),
   volumes: () => import('./volumes/commands.ts'),
+  worktrees: () => import('./worktrees/commands.ts'),
 } satisfies Readonly<Record<string, () => Promise<CommandList>>>;
 
 type Folder = keyof typeof FOLDERS;
@@ -87,6 +88,7 @@ const ELSEWHERE: readonly (readonly [Folder, RegExp])[] = [
     /^(?:changes\.|builds\.compare$|containers\.(?:commit|reviewChanges)$|images\.reviewContents$)/,
   ],
   ['statistics', /^containers\.(?:stats|showStatistics)$/],
+  ['worktrees', /^projects\.worktrees$/],
   ['system', /^(?:builds\.pruneCache|images\.diskUse|\w+\.prune)$/],
 ];
 
