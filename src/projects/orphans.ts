@@ -1,11 +1,10 @@
 import type { Container } from '../engine/model.ts';
 import type { KnownEngine } from '../inventory/knownEngine.ts';
+import type { FollowedFiles } from '../base/followedFiles.ts';
 import { Emitter, type Disposable, type Event } from '../base/lifetime.ts';
 import { wallClock, type Clock } from '../base/time.ts';
 import type { FileAccess } from './fileAccess.ts';
-import type { FollowedFiles } from './followedFiles.ts';
-import type { ReadFiles } from './followProjectFiles.ts';
-import type { ProjectFiles } from './projectFiles.ts';
+import type { ProjectFiles, ReadFiles } from './projectFiles.ts';
 import { filesOf, isOfStack, isOneOff, serviceOf } from './projectLabels.ts';
 
 /** Projects whose files are followed at a time. */
@@ -96,7 +95,7 @@ export class Orphans implements Disposable {
   }
 
   async #open(key: string, container: Container): Promise<FollowedFiles<ProjectFiles>> {
-    const { followProjectFiles } = await import('./followProjectFiles.ts');
+    const { followProjectFiles } = await import('./projectFiles.ts');
     return followProjectFiles(filesOf(container), {
       mayRead: this.#access.mayRead,
       read: this.#read,

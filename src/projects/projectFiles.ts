@@ -1,6 +1,9 @@
 import { dirname, isAbsolute, parse, resolve } from 'node:path';
+import { FollowedFiles } from '../base/followedFiles.ts';
 import { readLocalText } from '../base/readLocalFile.ts';
+import type { Clock } from '../base/time.ts';
 import { isExpected, readComposeFile, type ComposeService } from './composeFile.ts';
+import type { FileAccess } from './fileAccess.ts';
 import { MOST_FILES } from './projectLabels.ts';
 
 /** Limits of what is read. */
@@ -94,4 +97,37 @@ function sorted(names: readonly string[]): readonly string[] {
 export async function readComposeText(path: string): Promise<string | undefined> {
   // The caller has decided whether it may be read, wherever it is.
   return readLocalText(path, { within: parse(path).root, limit: LARGEST_FILE });
+}
+
+/** Follows the compose files of a project, which lies in a folder. */
+export function followProjectFiles(
+  { files, workingDir }: { readonly files: readonly string[]; readonly workingDir?: string },
+  { mayRead, read = readProjectFiles, onDidChange, clock }: ProjectFilesOptions,
+): FollowedFiles<ProjectFiles> {
+  return new FollowedFiles({
+    read: () => read(files, workingDir, mayRead),
+    isKnown: ({ services }) => services !== undefined,
+    textOf,
+    onDidChange,
+    clock,
+  });
+}
+
+export type ReadFiles = (
+  files: readonly string[],
+  folder: string | undefined,
+  mayRead: FileAccess['mayRead'],
+) => Promise<ProjectFiles>;
+
+interface ProjectFilesOptions extends Pick<FileAccess, 'mayRead'> {
+  readonly read?: ReadFiles | undefined;
+  readonly onDidChange: () => void;
+  readonly clock: Clock;
+}
+
+/** Returns what rows show of the files. */
+function textOf(files: ProjectFiles | undefined): string {
+  const { services, expected = [], unbuilt = [], provided = [], hooked = [] } = files ?? {};
+  const sets = [services ?? [], expected, unbuilt].map((one) => [...one].sort());
+  return JSON.stringify([services !== undefined, ...sets, provided, hooked]);
 }

@@ -52,7 +52,7 @@ describe('the bundle', () => {
   it('loads forms, log viewer, files, reviews, terminals, registries, builds, tasks, statistics, and ssh on use', () => {
     const modules = early.flatMap((file) => file.modules);
     const late =
-      /src\/(?:app\/(?!forwardFailures|workspaceFiles|createWorktrees)|registries\/(?!transfers\/)|commands\/(?!ui\/)\w+\/|(?:cleanup|details|graphs|logviewer|projects\/(?:cli|worktrees)|review|recipes|logs|output|builds|statistics|tasks|views\/builds|engine\/(?:builds|cli|statistics|ssh(?!\/(?:sshTunnels|keepTunnelOpen)\.)))\/|files\/(?:allFiles|removeLeftovers)|engine\/containers\/containerLifecycle\.)|node_modules/;
+      /src\/(?:app\/(?!forwardFailures|workspaceFiles|createWorktrees)|registries\/(?!transfers\/)|commands\/(?!ui\/)\w+\/|(?:cleanup|details|graphs|logviewer|projects\/(?:cli|worktrees(?!\/knownWorktrees\.))|review|recipes|logs|output|builds|statistics|tasks|views\/builds|engine\/(?:builds|cli|statistics|ssh(?!\/(?:sshTunnels|keepTunnelOpen)\.)))\/|files\/(?:allFiles|removeLeftovers)|engine\/containers\/containerLifecycle\.)|node_modules/;
     assert.deepEqual(
       modules.filter((id) => late.test(id) && !NEEDED_EARLY.test(id)),
       [],

@@ -39,7 +39,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['builds/', 'engines/failures/', 'inventory/', 'registries/transfers/', 'statistics/'],
     ...['engine/model', 'engine/builds/model', 'engine/options/reference'],
     ...['engine/wire/wire', 'projects/orphans', 'projects/projectLabels'],
-    ...['projects/projectFiles', 'projects/workspace/'],
+    ...['projects/projectFiles', 'projects/workspace/', 'projects/worktrees/'],
+    ...['engine/facts/publishedTcpPorts'],
   ],
   logviewer: ['builds/', 'engine/', 'inventory/', 'logs/', 'node:'],
   output: ['builds/', 'engine/', 'logs/', 'registries/transfers/', 'node:'],
@@ -131,7 +132,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 // In addition to the table: type-only imports that are allowed.
 const TYPES: Readonly<Record<string, readonly string[]>> = {
-  views: ['engine/errors', 'engine/discovery/endpointCandidate'],
+  views: ['engine/errors', 'engine/discovery/endpointCandidate', 'engine/http/endpoint'],
 };
 
 /** The only files that may import these packages. */

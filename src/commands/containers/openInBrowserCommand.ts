@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { listContainers } from '../../engine/containers/containers.ts';
 import {
   publicPortsOf,
-  publishedPorts,
+  publishedTcpPorts,
   urlOfPort,
-} from '../../engine/containers/publishedPorts.ts';
+} from '../../engine/facts/publishedTcpPorts.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Port } from '../../engine/model.ts';
 import type { TargetCommand } from '../frame/command.ts';
@@ -23,7 +23,7 @@ export const openInBrowserCommand = (
   id: 'gantry.containers.openInBrowser',
   on: 'container',
   schema: { port: { kind: 'wholeNumber' } },
-  fits: (container) => publishedPorts(container).length > 0,
+  fits: (container) => publishedTcpPorts(container).length > 0,
   isForOne: true,
   progress: 'never',
   progressTitle: (name) => l10n.t('Opening {0}', name),
@@ -33,7 +33,7 @@ export const openInBrowserCommand = (
     const { id } = await call.target();
     const connection = await call.connect();
     const [container] = await listContainers(connection, { all: true, ids: [id] }, call.signal);
-    const ports = container ? publishedPorts(container) : [];
+    const ports = container ? publishedTcpPorts(container) : [];
     const port = call.args.port ?? onlyPort(ports, call.text);
     await ui.openExternal(urlOfPort(ports, port, connection.endpoint));
     return { outcome: 'opened' };
@@ -56,7 +56,7 @@ async function askPort(
 ): Promise<BrowserArguments | undefined> {
   const known = target?.context.inventory.containers.get(target.id);
   const container = known ?? target?.container;
-  const ports = container ? publicPortsOf(publishedPorts(container)) : [];
+  const ports = container ? publicPortsOf(publishedTcpPorts(container)) : [];
   if (ports.length < 2) return {};
   const picked = await ui.pick({
     title: ui.commandTitle('gantry.containers.openInBrowser'),

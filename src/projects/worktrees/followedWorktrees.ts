@@ -1,6 +1,6 @@
+import { FollowedFiles } from '../../base/followedFiles.ts';
 import type { Disposable } from '../../base/lifetime.ts';
 import { wallClock, type Clock } from '../../base/time.ts';
-import { FollowedFiles } from '../followedFiles.ts';
 import { findWorktreeState, type WorktreeState } from './findWorktreeState.ts';
 import type { WorktreeOverrides } from './worktreeOverrides.ts';
 

@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import { basename } from 'node:path';
 import {
   publicPortsOf,
-  publishedPorts,
+  publishedTcpPorts,
   urlOfPort,
-} from '../../engine/containers/publishedPorts.ts';
+} from '../../engine/facts/publishedTcpPorts.ts';
 import type { Endpoint } from '../../engine/http/endpoint.ts';
 import type { Container } from '../../engine/model.ts';
 import { serviceOf } from '../../projects/projectLabels.ts';
@@ -18,7 +17,7 @@ export function presentWorktree(
   { file, endpointOf }: WorktreeSurroundings,
 ): ShownWorktree {
   return {
-    parts: [formatLine(state.branch ?? basename(state.folder)), formatGone(state)],
+    parts: [formatLine(state.branch ?? nameOf(state)), formatGone(state)],
     tooltip: (engine, containers) => {
       const endpoint = endpointOf(engine);
       return [
@@ -41,8 +40,12 @@ interface WorktreeSurroundings {
 
 /** Names a worktree: the branch and the folder, and that it is gone. */
 export function formatWorktree(state: WorktreeState): string {
-  const folder = formatLine(basename(state.folder));
+  const folder = formatLine(nameOf(state));
   return joinParts(state.branch && formatLine(state.branch), folder, formatGone(state));
+}
+
+function nameOf({ folder }: WorktreeState): string {
+  return folder.replace(/^.*[\\/]/, '');
 }
 
 function formatGone({ isGone }: WorktreeState): string {
@@ -55,7 +58,7 @@ const MOST_URLS = 12;
 function urlRows(containers: readonly Container[], endpoint: Endpoint): readonly TooltipRow[] {
   const running = containers.filter(({ state }) => state === 'running');
   const rows = running.flatMap((one) => {
-    const ports = publishedPorts(one);
+    const ports = publishedTcpPorts(one);
     const value = serviceOf(one) ?? one.name;
     return publicPortsOf(ports).map((port) => {
       return { name: l10n.t('URL'), value, url: urlOfPort(ports, port, endpoint) };

@@ -1,7 +1,7 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Disposable } from '../base/lifetime.ts';
-import { Throttle, type Clock } from '../base/time.ts';
+import type { Disposable } from './lifetime.ts';
+import { Throttle, type Clock } from './time.ts';
 
 /** Milliseconds until files are read: the rows come first, and an editor may write a file in several steps. */
 const PAUSE_MS = 500;

@@ -3,7 +3,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { Container, Port } from '../model.ts';
 
 /** Returns the TCP ports of a container that its engine publishes on its host. */
-export function publishedPorts({ ports }: Pick<Container, 'ports'>): readonly Port[] {
+export function publishedTcpPorts({ ports }: Pick<Container, 'ports'>): readonly Port[] {
   return ports.filter(({ protocol, publicPort }) => protocol === 'tcp' && publicPort !== undefined);
 }
 
