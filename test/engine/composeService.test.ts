@@ -140,7 +140,7 @@ describeOnDocker('a compose service made of a container', function () {
   }
 
   /** Returns the settings of the engine that no option has. */
-  async function settingsOf(id: string): Promise<object> {
+  async function settingsOf(id: string): Promise<readonly unknown[]> {
     const { HostConfig, Config } = await inspected<{
       HostConfig: Record<string, unknown>;
       Config: { Domainname: string; ExposedPorts?: object };
@@ -148,7 +148,7 @@ describeOnDocker('a compose service made of a container', function () {
     // Compose leaves out the default protocol.
     const exposed = Object.keys(Config.ExposedPorts ?? {}).map((port) => port.replace('/tcp', ''));
     const settings = SETTINGS.map((name) => [name, HostConfig[name]]);
-    return [Object.fromEntries(settings), Config.Domainname, exposed.sort()];
+    return [Object.fromEntries(settings) as object, Config.Domainname, exposed.sort()];
   }
 
   async function same(id: string, ...up: readonly string[]) {
