@@ -3,20 +3,24 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readLocalFile } from '../../base/readLocalFile.ts';
+import { pathKey } from '../projectOfFiles.ts';
 
 /** Finds the repository that a folder is in; undefined if it is in none. Never rejects. @param folder a real path. */
 export async function findCheckout(folder: string): Promise<Checkout | undefined> {
   let root = folder;
   for (let steps = 0; steps < MOST_ABOVE; steps += 1) {
     const git = join(root, '.git');
-    if ((await entriesOf(git)).includes('HEAD')) return { root, common: git, gitFolder: git };
+    if ((await entriesOf(git)).includes('HEAD'))
+      return { root, common: git, gitFolder: git, isLinked: true };
     const [, own] = /^gitdir: (.+)/.exec(await lineOf(git)) ?? [];
     if (own !== undefined) {
       if (isShare(own)) return undefined;
       const gitFolder = resolve(root, own);
       const common = (await lineOf(join(gitFolder, 'commondir'))) || '.';
       if (isShare(common)) return undefined;
-      return { root, common: resolve(gitFolder, common), gitFolder };
+      const back = await worktreeFileOf(gitFolder);
+      const isLinked = back !== undefined && pathKey(back) === pathKey(git);
+      return { root, common: resolve(gitFolder, common), gitFolder, isLinked };
     }
     if (dirname(root) === root) return undefined;
     root = dirname(root);
@@ -32,6 +36,8 @@ export interface Checkout {
   readonly common: string;
   /** The folder of git of this worktree alone. It stays the same if the worktree is moved. */
   readonly gitFolder: string;
+  /** Whether that folder names this one, too. Otherwise this one may be a copy, or a submodule. */
+  readonly isLinked: boolean;
 }
 
 /** Returns the roots of all worktrees of a repository, first that of the repository itself. Never rejects. */

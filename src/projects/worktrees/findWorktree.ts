@@ -28,21 +28,26 @@ export interface Worktree extends Checkout {
 }
 
 /**
- * Returns files of another worktree as those of the worktree of one of these folders; as they are if they are in one of
- * the folders, or in none of their repositories. Where the files lead is not looked at.
+ * Returns files of another worktree, which the first one is in, as those of the worktree of one of these folders; as they
+ * are if they are in one of the folders, or in none of their repositories. Where the files lead is not looked at.
  */
 export async function inOwnWorktree(
   files: readonly string[],
   folders: readonly string[],
 ): Promise<readonly string[]> {
-  const isOwn = files.every((file) => isWithin(file, folders));
-  if (isOwn || files.length === 0) return files;
+  const [first] = files;
+  if (first === undefined || files.every((file) => isWithin(file, folders))) return files;
   for (const folder of folders) {
     const own = await findWorktree(folder);
     const roots = own ? await rootsOf(own.common) : [];
-    const other = roots.find((root) => files.every((file) => isWithin(file, [root])));
-    if (own && other !== undefined)
-      return files.map((file) => join(own.root, relative(other, file)));
+    // Of worktrees in others, the innermost one has it.
+    const [other] = roots
+      .filter((root) => isWithin(first, [root]))
+      .toSorted((a, b) => b.length - a.length);
+    if (!own || other === undefined) continue;
+    return files.map((file) =>
+      isWithin(file, [other]) ? join(own.root, relative(other, file)) : file,
+    );
   }
   return files;
 }

@@ -32,22 +32,31 @@ export const EMPTIED: OverrideValue = new Tagged('override', []);
 
 function linesOf(map: OverrideMap): readonly string[] {
   return Object.entries(map).flatMap(([key, value]) => {
-    const name = JSON.stringify(key);
+    const name = jsonInYaml(key);
     if (!isMap(value)) return [`${name}: ${inline(value)}`];
     return [`${name}:`, ...linesOf(value).map((line) => `  ${line}`)];
   });
 }
 
-/** What JSON can say, YAML can say in the same way. */
+/** Returns a value as JSON that YAML reads in the same way, on one line, also in a comment. */
+export function jsonInYaml(value: unknown): string {
+  return JSON.stringify(value).replace(
+    NOT_YAML,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** What JSON leaves as it is, and YAML does not accept, or takes for the end of a line. */
+// oxlint-disable-next-line no-control-regex -- it is what is replaced
+const NOT_YAML = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
+
 function inline(value: OverrideValue): string {
   if (value instanceof Tagged)
     return `!${value.tag} ${value === REMOVED ? 'null' : inline(value.value)}`;
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return JSON.stringify(value.replaceAll('$', '$$$$'));
+  if (typeof value === 'string') return jsonInYaml(value.replaceAll('$', '$$$$'));
   if (!isMap(value)) return `[${value.map(inline).join(', ')}]`;
-  const fields = Object.entries(value).map(
-    ([key, one]) => `${JSON.stringify(key)}: ${inline(one)}`,
-  );
+  const fields = Object.entries(value).map(([key, one]) => `${jsonInYaml(key)}: ${inline(one)}`);
   return `{${fields.join(', ')}}`;
 }
 

@@ -46,17 +46,16 @@ export interface HostPort extends WantedPort {
 export async function chooseHostPorts(
   project: string,
   wanted: readonly WantedPort[],
-  { known, isFree }: PortChoice,
+  { known, isFree, signal }: PortChoice,
 ): Promise<readonly HostPort[] | undefined> {
   const used = new Set<number>();
   const chosen: HostPort[] = [];
   for (const port of wanted) {
     const start = known.get(port.key) ?? firstPort(project, port.key);
-    const host = await nextFree(
-      start,
-      port,
-      async (one) => !used.has(one) && (await isFree(one, port)),
-    );
+    const host = await nextFree(start, port, async (one) => {
+      signal.throwIfAborted();
+      return !used.has(one) && (await isFree(one, port));
+    });
     if (host === undefined) return undefined;
     for (let one = host; one < host + port.count; one += 1) used.add(one);
     chosen.push({ ...port, host });
@@ -67,6 +66,7 @@ export async function chooseHostPorts(
 interface PortChoice {
   readonly known: ReadonlyMap<string, number>;
   readonly isFree: (port: number, wanted: WantedPort) => boolean | Promise<boolean>;
+  readonly signal: AbortSignal;
 }
 
 /** Below those that systems give to programs that ask for any. */
@@ -83,6 +83,7 @@ async function nextFree(
   { count }: WantedPort,
   isFree: (port: number) => Promise<boolean>,
 ): Promise<number | undefined> {
+  if (count > COUNT) return undefined;
   let run = 0;
   for (let steps = 0; steps < COUNT; steps += 1) {
     const port = FIRST + ((((start - FIRST + steps) % COUNT) + COUNT) % COUNT);

@@ -1,4 +1,5 @@
 import { oneLine } from '../../base/plainText.ts';
+import { sentence } from '../../base/sentence.ts';
 import { runCli } from '../../engine/cli/runCli.ts';
 import { InputError } from '../../engine/errors.ts';
 import { configArguments, versionArguments, type ComposeRequest } from '../cli/composeArguments.ts';
@@ -13,8 +14,8 @@ import { readResolvedProject, type ResolvedProject } from './readResolvedProject
  */
 export async function resolveProject(run: Run, signal: AbortSignal): Promise<ResolvedProject> {
   if (!(await hasTags(run, signal))) {
-    throw OldComposeError.of(
-      'Projects of worktrees need Docker Compose 2.24.4 or later. Update Docker Compose.',
+    throw new OldComposeError(
+      sentence('Projects of worktrees need Docker Compose 2.24.4 or later. Update Docker Compose.'),
     );
   }
   const { request } = run;
@@ -27,7 +28,7 @@ export async function resolveProject(run: Run, signal: AbortSignal): Promise<Res
   if (code !== 0) throw new RefusedProjectError(errors);
   const project = readResolvedProject(parse(text));
   if (project) return project;
-  throw InputError.of('The project is too large, or this version of Compose is not supported.');
+  throw tooLarge();
 }
 
 type Run = Pick<ComposeRun, 'cli' | 'request' | 'callOf'>;
@@ -48,7 +49,11 @@ export class RefusedProjectError extends InputError {
 
 /** In characters. */
 const LONGEST_REASON = 1_000;
-const LARGEST = 32 * 1024 * 1024;
+const LARGEST = 16 * 1024 * 1024;
+
+function tooLarge(): InputError {
+  return InputError.of('The project is too large, or this version of Compose is not supported.');
+}
 
 async function configOf({ cli, callOf }: Run, asked: ComposeRequest, signal: AbortSignal) {
   const lines: string[] = [];
@@ -56,26 +61,26 @@ async function configOf({ cli, callOf }: Run, asked: ComposeRequest, signal: Abo
   let size = 0;
   const onLine = (line: string, isError: boolean): void => {
     size += line.length;
-    if (size <= LARGEST) (isError ? errors : lines).push(line);
+    // Ends the program, which may never end.
+    if (size > LARGEST) throw tooLarge();
+    (isError ? errors : lines).push(line);
   };
   const { code, spawnError } = await runCli(callOf(configArguments(cli, asked)), onLine, signal);
   if (spawnError !== undefined) errors.push(spawnError);
-  return { code, errors, text: size <= LARGEST ? lines.join('\n') : '' };
+  return { code, errors, text: lines.join('\n') };
 }
 
-/** By the CLI: its version stays the same as long as the window knows it. */
-const known = new WeakMap<ComposeCli, boolean>();
+/** Those that have the tags. An old one may be updated. */
+const recent = new WeakSet<ComposeCli>();
 
 async function hasTags({ cli, callOf }: Run, signal: AbortSignal): Promise<boolean> {
-  const found = known.get(cli);
-  if (found !== undefined) return found;
-  let isRecent = false;
-  const onLine = (line: string): void => {
-    isRecent ||= isRecentVersion(line);
-  };
+  if (recent.has(cli)) return true;
+  const found = new Set<boolean>();
+  const onLine = (line: string): void => void found.add(isRecentVersion(line));
   await runCli(callOf(versionArguments(cli)), onLine, signal);
   signal.throwIfAborted();
-  known.set(cli, isRecent);
+  const isRecent = found.has(true);
+  if (isRecent) recent.add(cli);
   return isRecent;
 }
 

@@ -133,7 +133,9 @@ class Parts {
     this.#name = name;
     this.#root = root;
     const built = project.services.filter(({ isBuilt, image }) => isBuilt && image !== '');
-    this.#built = new Set(built.map(({ image }) => image).filter((one) => !this.#isOwn(one)));
+    this.#built = new Set(
+      built.flatMap(({ image }) => (this.#isOwn(image) ? [] : fullNameOf(image))),
+    );
     const own = project.networks.filter((one) => !one.isExternal && !isOfLan(one));
     this.#freed = new Set(own.map(({ key }) => key));
     this.#published = new Set(wantedPorts(project).map(({ published }) => published));
@@ -144,7 +146,7 @@ class Parts {
     const at = `services.${name}`;
     const isNamed = containerName !== '' && !this.#isOwn(containerName);
     if (isNamed) this.#moved('containerName', `${at}.container_name`, name, containerName);
-    const tagged = this.#built.has(image) ? this.#tagged(image) : undefined;
+    const tagged = this.#built.has(fullNameOf(image)) ? this.#tagged(image) : undefined;
     if (tagged !== undefined) this.#moved('image', `${at}.image`, name, image, tagged);
     if (isBuilt && hasBuildTags) this.#moved('imageTags', `${at}.build.tags`, name, '');
     this.#addShared(service);
@@ -214,9 +216,10 @@ class Parts {
   }
 
   #tagged(image: string): string {
-    const [, name = image, tag = 'latest'] = /^(.*?)(?::([^/:]*))?$/.exec(image) ?? [];
+    const full = fullNameOf(image);
+    const end = full.lastIndexOf(':') + 1;
     const { suffix } = this.#name;
-    return `${name}:${tag.slice(0, LONGEST_TAG - suffix.length - 1)}-${suffix}`;
+    return `${full.slice(0, end + LONGEST_TAG - suffix.length - 1)}-${suffix}`;
   }
 
   #ports(service: ResolvedService, chosen: readonly HostPort[]): OverrideValue {
@@ -299,6 +302,11 @@ const MOST_DIFFERENCES = 2_000;
 /** A network of these drivers is a part of the network that the host is in. */
 function isOfLan({ driver }: ResolvedNetwork): boolean {
   return driver === 'macvlan' || driver === 'ipvlan' || driver === 'host';
+}
+
+/** Returns the name of an image with its tag. The last part alone can have one: before may be a port. */
+function fullNameOf(image: string): string {
+  return image.lastIndexOf(':') > image.lastIndexOf('/') ? image : `${image}:latest`;
 }
 
 function rangeOf(first: number, count: number): string {

@@ -33,7 +33,7 @@ export async function separateProject(
   const named = { ...run, request: { ...run.request, project } };
   const known = new Map((record?.ports ?? []).map(({ key, host }) => [key, host]));
   let resolved = await resolveProject(withPorts(named, record?.ports ?? []), signal);
-  const ports = await choosePorts(project, resolved, known, parts);
+  const ports = await choosePorts(project, resolved, known, { ...parts, signal });
   const complete = withPorts(named, ports);
   // The files may use the variables of ports that were not known.
   if (ports.some(({ key, host }) => known.get(key) !== host))
@@ -94,12 +94,16 @@ export interface SeparatedProject {
   readonly again: (output: readonly string[]) => Promise<SeparatedRun | undefined>;
 }
 
+interface Aborting {
+  readonly signal: AbortSignal;
+}
+
 /** @throws InputError if too few ports are free. */
 async function choosePorts(
   project: string,
   resolved: ResolvedProject,
   known: ReadonlyMap<string, number>,
-  { connection, containers, overrides, refused = [] }: SeparateParts,
+  { connection, containers, overrides, refused = [], signal }: SeparateParts & Aborting,
 ): Promise<readonly HostPort[]> {
   const [own = [], others = []] = [true, false].map((isOwn) =>
     containers.filter((one) => (projectOf(one) === project) === isOwn),
@@ -115,6 +119,7 @@ async function choosePorts(
   const isHere = connection.endpoint.transport.kind === 'socket';
   const chosen = await chooseHostPorts(project, wantedPorts(resolved), {
     known,
+    signal,
     isFree: (port, wanted) =>
       owned.has(port) || (!busy.has(port) && (!isHere || isUnusedHere(port, wanted))),
   });

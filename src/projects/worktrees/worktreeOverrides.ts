@@ -1,10 +1,13 @@
 import { mkdir, readdir, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { oneLine } from '../../base/plainText.ts';
 import { readLocalText } from '../../base/readLocalFile.ts';
 import { writeAtomically } from '../../base/writeAtomically.ts';
 import { asList, asNumber, asRecord, asText } from '../../engine/wire/wire.ts';
+import { InputError } from '../../engine/errors.ts';
 import { Emitter } from '../../base/lifetime.ts';
+import { jsonInYaml } from './formatOverride.ts';
 import type { HostPort } from './hostPorts.ts';
 import { hashAtEnd } from './worktreeProject.ts';
 
@@ -68,14 +71,16 @@ export class WorktreeOverrides {
     return found === undefined ? undefined : this.#load(found);
   }
 
-  /** Writes the file of a project, completely or not at all. @throws file system errors. */
+  /** Writes the file of a project, completely or not at all. @throws InputError for an odd name; file system errors. */
   async write(record: WorktreeRecord, override: string): Promise<string> {
     const { project, folder } = record;
+    if (!NAME.test(project))
+      throw InputError.of('{0} is not the name of a project.', oneLine(project));
     const path = this.pathOf(project);
     const header = [
-      `# The project ${project} of the worktree ${JSON.stringify(folder)}.`,
+      `# The project ${project} of the worktree ${jsonInYaml(folder)}.`,
       '# Made by Gantry from the compose files, and made again with each Up.',
-      `${DATA}${JSON.stringify(record)}`,
+      `${DATA}${jsonInYaml(record)}`,
     ];
     const bytes = Buffer.from(`${[...header, override].join('\n')}\n`);
     await mkdir(this.#folder, { recursive: true });

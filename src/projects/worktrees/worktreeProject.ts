@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { projectName } from '../projectOfFiles.ts';
+import { pathKey, projectName } from '../projectOfFiles.ts';
 import type { Worktree } from './findWorktree.ts';
 
 /**
@@ -10,10 +10,12 @@ import type { Worktree } from './findWorktree.ts';
  * @param written the name that the compose files have; undefined if they have none.
  */
 export function worktreeProject(worktree: Worktree, written: string | undefined): WorktreeName {
-  const { mainRoot, below, branch, root, gitFolder } = worktree;
+  const { mainRoot, below, branch, root, gitFolder, isLinked } = worktree;
   const base = projectName(written ?? join(mainRoot, below)) || 'project';
   const place = slugOf(branch ?? root.replace(/^.*[\\/]/, ''));
-  const key = createHash('sha256').update([gitFolder, below, base].join('\0')).digest('hex');
+  // A folder that only says that it is the worktree of another one has a project of its own.
+  const own = [pathKey(gitFolder), below, base, ...(isLinked ? [] : [pathKey(root)])];
+  const key = createHash('sha256').update(own.join('\0')).digest('hex');
   const suffix = [place, key.slice(0, HASH)].filter((part) => part !== '').join('-');
   const start = withoutDashes(base.slice(0, LONGEST_BASE));
   return { project: `${start}-${suffix}`, suffix, base };
@@ -51,5 +53,5 @@ function slugOf(branch: string): string {
 }
 
 function withoutDashes(text: string): string {
-  return text.replace(/^[-_]/, '').replace(/[-_]$/, '');
+  return text.replace(/^[-_]+/, '').replace(/[-_]{1,40}$/, '');
 }
