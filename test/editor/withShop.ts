@@ -13,9 +13,9 @@ import { Lab } from './ui/lab.ts';
  * @param prepare prepares the new engine, before the window is opened.
  */
 export async function withShop(
-  options: Pick<OpenOptions, 'settings' | 'size'>,
+  options: Pick<OpenOptions, 'settings' | 'size' | 'env'>,
   prepare: (engine: BedEngine, shop: Shop) => Promise<void>,
-  work: (editor: Editor, shop: Shop) => Promise<void>,
+  work: (editor: Editor, shop: Shop, folder: string) => Promise<void>,
 ): Promise<void> {
   const parent = mkdtempSync(join(tmpdir(), 'gantry-picture-'));
   const folder = join(parent, 'shop');
@@ -27,7 +27,7 @@ export async function withShop(
     await prepare(engine, shop);
     const editor = await openWorkbench({ dockerHost: engine.url, folder, ...options });
     try {
-      await work(editor, shop);
+      await work(editor, shop, folder);
     } finally {
       await editor.close();
     }

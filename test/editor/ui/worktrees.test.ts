@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
+import { makeWorktrees } from '../makeWorktrees.ts';
 import { describeWindow, PLUGINS_FOLDER } from './describeWindow.ts';
 import { Keys } from './keys.ts';
 import { gone, says, seen } from './seen.ts';
@@ -48,19 +49,14 @@ describeWindow(`a project for each worktree, on ${KIND}`, { isJourney: true }, (
   const file = (folder: Folder): string => join(root(folder), 'compose.yaml');
   const project = (folder: Folder): string => projects.get(folder) ?? assert.fail(folder);
 
-  /** As git writes them: the machine of the tests may have no git. */
-  const makeWorktrees = (): void => {
-    const git = join(root('app'), '.git');
-    const own = join(git, 'worktrees/login');
-    for (const folder of [join(root('app'), 'src'), join(root('login'), 'src'), own])
-      mkdirSync(folder, { recursive: true });
-    writeFileSync(join(git, 'HEAD'), `ref: refs/heads/${BRANCHES.app}\n`);
-    writeFileSync(join(own, 'HEAD'), `ref: refs/heads/${BRANCHES.login}\n`);
-    writeFileSync(join(own, 'commondir'), '../..\n');
-    writeFileSync(join(own, 'gitdir'), `${join(root('login'), '.git')}\n`);
-    writeFileSync(join(root('login'), '.git'), `gitdir: ${own}\n`);
-    for (const folder of ['app', 'login'] as const)
+  const makeFiles = (): void => {
+    const [main, linked] = (['app', 'login'] as const).map((folder) => {
+      mkdirSync(join(root(folder), 'src'), { recursive: true });
       writeFileSync(join(root(folder), 'src/index.html'), `made in ${folder}`);
+      write(folder);
+      return { folder: root(folder), branch: BRANCHES[folder] };
+    });
+    if (main && linked) makeWorktrees(main, linked);
   };
 
   /** Runs the command by keys, and chooses a compose file. */
@@ -115,9 +111,7 @@ describeWindow(`a project for each worktree, on ${KIND}`, { isJourney: true }, (
     };
     await lab.ask('POST', `/containers/create?name=${browser}`, spec);
     await lab.start(browser);
-    makeWorktrees();
-    write('app');
-    write('login');
+    makeFiles();
   });
 
   beforeEach(function () {
