@@ -159,8 +159,8 @@ export async function parseCompose(text: string): Promise<ComposeNodes | undefin
   // Loaded only when a compose file is read.
   const yaml = await import('yaml');
   try {
-    // Unique keys are not checked, because that takes quadratic time.
-    const composer = new yaml.Composer({ uniqueKeys: false });
+    // Unique keys are not checked, because that takes quadratic time. Compose ignores the version that a file names.
+    const composer = new yaml.Composer({ uniqueKeys: false, schema: 'core' });
     Object.assign(composer, { onError: stopAtFirstError() });
     const [document, other] = composer.compose(tokensOf(text, yaml), true, text.length);
     if (!document || document.errors.length > 0) return undefined;
