@@ -88,7 +88,9 @@ async function preview({ page, workbench }: Editor): Promise<void> {
   const first = (await workbench.rows('Containers'))[0]?.label ?? '';
   const row = workbench.row(first, 'Containers');
   await workbench.contextMenu(row, 'Compose', 'What Would Up Change?');
-  await page.locator('.panel .monaco-list-row', { hasText: 'Different in This' }).waitFor();
+  await page.locator('.panel .monaco-list-row', { hasText: 'environment.API_URL' }).click();
+  await page.locator('.tab', { hasText: 'compose.yaml' }).waitFor();
+  await page.locator('.codelens-decoration a').first().waitFor();
   await workbench.notices.clear();
   await page.mouse.move(900, 300);
   await page.waitForTimeout(1000);
