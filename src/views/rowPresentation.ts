@@ -24,7 +24,8 @@ export interface RowPresentation {
    *   `newer` if it has one: `image.tagged.askable.newer`
    * - `pull` or `push` and its phase: `running`, `done`, `failed`, `cancelled`; `layer`
    * - `project` or `service`; then `stack` if swarm replaces its containers: `project.stack`; or `pod`;
-   *   then `up` if a container is up, `down` if one is not, and `pinned`: `project.up.down`
+   *   then `up` if a container is up, `down` if one is not, `published` if one publishes a TCP port, and `pinned`:
+   *   `project.up.down`
    * - `volume` and `used` or `unused`; then `anonymous` if it was created without a name
    * - `network` and `used`, `unused`, or `predefined`; `networkMember`, then `addressed` if it has an address; both
    *   then `host` for Docker's network of this name: `network.predefined.host`

@@ -7,9 +7,11 @@ import {
 } from '../../engine/facts/publishedTcpPorts.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Port } from '../../engine/model.ts';
-import type { TargetCommand } from '../frame/command.ts';
+import type { ContainerNode } from '../../views/containers/containerNode.ts';
+import type { ContainerGroup, TargetCommand } from '../frame/command.ts';
 import type { CommandTarget } from '../frame/targets.ts';
-import type { Ui } from '../ui/ui.ts';
+import { formatItemText, formatName } from '../ui/formatNames.ts';
+import type { PickItem, Ui } from '../ui/ui.ts';
 
 interface BrowserArguments {
   /** The published port. Required if there are several. */
@@ -29,6 +31,17 @@ export const openInBrowserCommand = (
   progressTitle: (name) => l10n.t('Opening {0}', name),
   failureTitle: (name) => l10n.t('Could not open {0} in the browser', name),
   ask: async ([target]) => askPort(ui, target),
+  within: async (group) => {
+    const items = portsIn(group);
+    if (items.length === 0) ui.info(l10n.t('{0} publishes no TCP port.', formatName(group.title)));
+    const question = {
+      title: ui.commandTitle('gantry.containers.openInBrowser'),
+      placeholder: l10n.t('Select a port'),
+      items,
+    };
+    const picked = items.length > 1 ? await ui.pick(question) : items[0];
+    return picked && { row: picked.row, args: { port: picked.port } };
+  },
   run: async (call) => {
     const { id } = await call.target();
     const connection = await call.connect();
@@ -39,6 +52,22 @@ export const openInBrowserCommand = (
     return { outcome: 'opened' };
   },
 });
+
+/** Returns the published ports of the containers in a group, once each. */
+function portsIn({ containers }: ContainerGroup): readonly ContainerPort[] {
+  return containers.flatMap((row) => {
+    const ports = publishedTcpPorts(row.container);
+    return publicPortsOf(ports).map((port) => {
+      const { privatePort } = ports.find(({ publicPort }) => publicPort === port) ?? {};
+      return { label: `${formatItemText(row.title)} ${privatePort} → ${port}`, row, port };
+    });
+  });
+}
+
+interface ContainerPort extends PickItem {
+  readonly row: ContainerNode;
+  readonly port: number;
+}
 
 function onlyPort(ports: readonly Port[], name: string): number {
   const numbers = publicPortsOf(ports);

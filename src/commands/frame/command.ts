@@ -1,6 +1,11 @@
 import type { Connection } from '../../engine/http/connection.ts';
 import type { EngineUnit } from '../../engines/engineUnit.ts';
 import type { Verb } from '../../inventory/activity.ts';
+import type {
+  ContainerNode,
+  ProjectNode,
+  ServiceNode,
+} from '../../views/containers/containerNode.ts';
 import type { RowKind, TargetKind, TreeNode } from '../../views/treeNode.ts';
 import type { CommandContext } from './commandContext.ts';
 import type { CommandId, FileUri, MessageAction } from '../ui/ui.ts';
@@ -35,6 +40,11 @@ export interface TargetCommand<Args extends object = object, Result = unknown> {
   /** Whether the command works on one target at a time. With a selection, it runs for the row that was clicked. */
   readonly isForOne?: true;
   /**
+   * Lets the user choose a target, and the arguments, among the containers of a group, whose row was clicked. Resolves
+   * to undefined if the user cancels, or there is nothing to choose, which it says.
+   */
+  readonly within?: (group: ContainerGroup) => Promise<ChosenTarget<Args> | undefined>;
+  /**
    * Returns what its key does if not all selected rows are targets: another command on the rows, or an act of its
    * own; undefined if it does nothing.
    */
@@ -57,6 +67,15 @@ export interface TargetCommand<Args extends object = object, Result = unknown> {
   message?(result: Result, target: CommandTarget): Promise<string | undefined> | string | undefined;
   /** Returns the buttons of that message, if there is one target. */
   offers?(result: Result, target: CommandTarget): readonly MessageAction[];
+}
+
+/** The row of a project or a service. */
+export type ContainerGroup = ProjectNode | ServiceNode;
+
+/** A container of a group, and what to do with it. */
+interface ChosenTarget<Args> {
+  readonly row: ContainerNode;
+  readonly args: Args;
 }
 
 /** A command on an engine. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { mapConcurrently } from '../../base/mapConcurrently.ts';
+import { ProjectNode, ServiceNode } from '../../views/containers/containerNode.ts';
 import type { TreeNode } from '../../views/treeNode.ts';
 import type { TargetCommand } from './command.ts';
 import type { CommandContext } from './commandContext.ts';
@@ -13,7 +14,7 @@ import {
   targetsOfSelection,
 } from './selectedTargets.ts';
 import { showOutcomes, targetOutcome, type TargetOutcome } from './showOutcomes.ts';
-import type { CommandTarget } from './targets.ts';
+import { targetsOf, type CommandTarget } from './targets.ts';
 
 /** Maximum number of targets that a command works on concurrently. */
 const AT_ONCE = 6;
@@ -72,6 +73,13 @@ export async function runForRows(
   const { ui, choice } = frame;
   const given = command.isForOne ? rows.slice(0, 1) : rows;
   const contextOf = contextIn(frame);
+  const [group] = given;
+  if (command.within && (group instanceof ProjectNode || group instanceof ServiceNode)) {
+    const chosen = await command.within(group);
+    const ask = (): Promise<object | undefined> => Promise.resolve(chosen?.args);
+    const found = chosen ? targetsOf([chosen.row], command.on, undefined, contextOf) : [];
+    return runOnTargets({ ...command, ask }, found, frame);
+  }
   const targets =
     given.length > 0
       ? targetsOfMenu(ui, command, given, contextOf)

@@ -167,7 +167,7 @@ function formatPublishedPorts(ports: readonly Port[]): string {
 }
 
 /** Returns whether a TCP port is published, which a browser may open. */
-function hasPublishedTcp(ports: readonly Port[]): boolean {
+export function hasPublishedTcp(ports: readonly Port[]): boolean {
   return ports.some((port) => isPublished(port) && port.protocol === 'tcp');
 }
 

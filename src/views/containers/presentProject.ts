@@ -14,7 +14,7 @@ import {
   type RowPresentation,
   type TooltipRow,
 } from '../rowPresentation.ts';
-import { formatFailedHook } from './presentContainer.ts';
+import { formatFailedHook, hasPublishedTcp } from './presentContainer.ts';
 import { formatLine, joinParts, joinSpoken } from '../format.ts';
 
 /** Returns the presentation of the row of a compose project, swarm stack, or pod. */
@@ -78,6 +78,7 @@ function presentGroup(
       ...['running', 'paused'].filter((state) =>
         members.some(({ container }) => container.state === state),
       ),
+      ...(members.some(({ container }) => hasPublishedTcp(container.ports)) ? ['published'] : []),
       ...(isPinned ? ['pinned'] : []),
     ].join('.'),
     accessibilityLabel: joinSpoken(speak(name), ...parts),

@@ -73,6 +73,7 @@ describeWindow(`menus, on ${KIND}`, { size: { width: 1280, height: 900 } }, (win
         'Kill',
         'Pull Images',
         'Show Statistics',
+        'Open in Browser',
         'Remove Containers...',
         'Pin',
         'Down...',

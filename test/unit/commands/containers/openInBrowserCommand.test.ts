@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { openInBrowserCommand } from '../../../../src/commands/containers/openInBrowserCommand.ts';
 import type { Port } from '../../../../src/engine/model.ts';
 import { container } from '../../inventory/support/nouns.ts';
-import { containerRow, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { ContainerNode, ProjectNode } from '../../../../src/views/containers/containerNode.ts';
+import { inProject } from '../../views/support/stage.ts';
+import { containerRow, ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
 import { pick } from '../../support/scriptedUi.ts';
 
@@ -39,6 +41,34 @@ describe('commands/openInBrowserCommand', () => {
     assert.deepEqual(opened(), ['http://localhost:8081']);
     assert.equal(await lab.run(openInBrowserCommand(lab.ui), containerRow(now)), undefined);
     assert.equal(opened().length, 1);
+  });
+
+  it('opens a port of any container of a project or service', async () => {
+    const project = new ProjectNode(ENGINE, 'shop');
+    const add = (letter: string, service: string, ports: readonly Port[]): void => {
+      const one = container(letter, { name: letter, ports, labels: inProject('shop', service) });
+      project.add(new ContainerNode(ENGINE, one, true, project));
+    };
+    const udp = { protocol: 'udp', privatePort: 53, publicPort: 53 };
+    const run = (): Promise<unknown> => lab.run(openInBrowserCommand(lab.ui), project);
+    add('b', 'db', [udp]);
+    assert.equal(await run(), undefined);
+    assert.deepEqual(
+      lab.ui.of('info').map(({ text }) => text),
+      ['shop publishes no TCP port.'],
+    );
+    add('a', 'web', web(20_123, 20_123).ports);
+    wire = [{ PrivatePort: 80, PublicPort: 20_123, Type: 'tcp' }];
+    await run();
+    assert.deepEqual(opened(), ['http://localhost:20123']);
+    add('c', '$(trash) api', web(20_124).ports);
+    lab.ui.act(pick('web 80 → 20123'));
+    assert.deepEqual(await run(), { outcome: 'opened' });
+    const [asked] = lab.ui.of('pick');
+    const labels = asked?.items?.map(({ label }) => label);
+    assert.deepEqual(labels, ['\\$(trash) api 80 → 20124', 'web 80 → 20123']);
+    assert.equal(await run(), undefined);
+    assert.deepEqual(opened(), ['http://localhost:20123', 'http://localhost:20123']);
   });
 
   it('opens the only port without asking', async () => {
