@@ -77,7 +77,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     context,
     log,
     maker,
-    ...createViews(shown, workspaceState, () => load(), own),
+    ...createViews(shown, context, () => load(), own),
     lensChanges: own(new vscode.EventEmitter<void>()),
     ...sweepEarlier(context, engines, own),
   };
@@ -97,7 +97,7 @@ function createViews(
     ViewsOptions,
     'builds' | 'aliasesOf' | 'connect' | 'foldMemory' | 'arrangements' | 'pins' | 'places'
   >,
-  memory: vscode.Memento,
+  { workspaceState: memory, globalStorageUri }: vscode.ExtensionContext,
   load: () => Promise<Features>,
   own: Own,
 ): Pick<Core, 'views' | 'buildTree'> {
@@ -114,6 +114,7 @@ function createViews(
         return (await import('./projects/workspace/worktreesOf.ts')).worktreesOf(folders);
       },
       memory,
+      storage: globalStorageUri.fsPath,
       platform: process.platform,
     }),
   );

@@ -51,10 +51,12 @@ export class WorkspacePlaces implements Disposable {
     const { files, workingDir } = filesOf(container);
     const sources = isHere ? container.mounts.flatMap(({ source = [] }) => source) : [];
     const paths = [...(workingDir === undefined ? [] : [workingDir]), ...files, ...sources];
-    const all = paths.map((path) => comparable(path, this.#options.platform));
-    const found = places.filter(({ path }) =>
-      all.some((one) => one === path || one.startsWith(`${path}/`)),
-    );
+    const { platform, storage } = this.#options;
+    const all = paths.map((path) => comparable(path, platform));
+    const ours = comparable(storage, platform);
+    const found = all
+      .filter((one) => !isIn(one, ours))
+      .flatMap((one) => innermost(places.filter(({ path }) => isIn(one, path))));
     const isOfTask =
       found.length === 0 && taskContainers(this.#options.memory).includes(container.id);
     return [...new Set((isOfTask ? places.slice(0, 1) : found).map(({ name }) => name))];
@@ -94,6 +96,8 @@ export interface WorkspaceOptions {
   /** Where the containers that tasks of the workspace have created are recorded. */
   readonly memory: Memento;
   readonly platform: NodeJS.Platform;
+  /** The folder of files that projects have of us, wherever they are. */
+  readonly storage: string;
 }
 
 /** Records that a task of the workspace has created a container. */
@@ -113,15 +117,37 @@ interface Place {
   readonly name: string;
 }
 
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** A worktree may be in the folder of another one. */
+function innermost(around: readonly Place[]): readonly Place[] {
+  return around.toSorted((a, b) => b.path.length - a.path.length).slice(0, 1);
+}
+
 /** The root of a file system is no place: everything would be in it. */
 function placesOf(folders: readonly string[], platform: NodeJS.Platform): readonly Place[] {
-  const places = folders.map((folder) => {
-    const path = comparable(folder, platform);
-    return [path, posix.basename(folder.replaceAll('\\', '/'))] as const;
-  });
-  return [...new Map(places)]
-    .map(([path, name]) => ({ path, name }))
+  const parts = new Map(
+    folders.map((folder) => [
+      comparable(folder, platform),
+      withoutTrailing(folder.replaceAll('\\', '/'), '/').split('/'),
+    ]),
+  );
+  const all = [...parts.values()];
+  return [...parts]
+    .map(([path, own]) => ({ path, name: uniqueName(own, all) }))
     .filter(({ name }) => name !== '');
+}
+
+/** Returns as many parts of a path as tell it from the others: the same folder of two worktrees has the same name. */
+function uniqueName(own: readonly string[], all: readonly (readonly string[])[]): string {
+  const nameIn = (parts: readonly string[], count: number): string => parts.slice(-count).join('/');
+  let count = 1;
+  const isOther = (one: readonly string[]): boolean =>
+    one !== own && nameIn(one, count) === nameIn(own, count);
+  while (count < own.length && all.some(isOther)) count += 1;
+  return nameIn(own, count);
 }
 
 /**

@@ -79,6 +79,7 @@ describe('Views', () => {
       worktreesOf: () => Promise.resolve([]),
       memory,
       platform: 'linux',
+      storage: '/storage',
     });
     const { Views: EditorViews } = await import('../../../src/views/views.ts');
     const clock = new FakeClock();

@@ -34,6 +34,7 @@ describe('what belongs to the workspace', () => {
       worktreesOf: () => Promise.resolve([]),
       memory: fakeMemento(),
       platform: 'linux',
+      storage: '/home/me/.config/storage',
       ...options,
     });
 
@@ -78,6 +79,33 @@ describe('what belongs to the workspace', () => {
     await settle();
     assert.deepEqual(places.namesOf(there, true), ['login']);
     assert.deepEqual([changes, asked.length], [1, 1]);
+  });
+
+  it('is the project of a worktree by its folder, and not by the file that we have of it', async () => {
+    const files = (name: string): string =>
+      `/home/me/shop/.trees/${name}/compose.yaml,/home/me/.config/storage/worktrees/shop-${name}.yaml`;
+    const there = composed('/home/me/shop/.trees/login', files('login'));
+    const places = open({ worktreesOf: () => Promise.resolve(['/home/me/shop/.trees/login']) });
+    assert.deepEqual(places.namesOf(there, true), ['shop']);
+    await settle();
+    assert.deepEqual(places.namesOf(there, true), ['login']);
+    // All of the user is open.
+    folders = ['/home/me'];
+    const others = composed('/srv/shop', '/home/me/.config/storage/worktrees/shop-x.yaml');
+    assert.deepEqual(open().namesOf(others, true), []);
+    assert.deepEqual(open().namesOf(composed('/home/me/x'), true), ['me']);
+  });
+
+  it('has as much of the path in its name as tells it from others', async () => {
+    folders = ['/home/me/shop/api'];
+    const found = ['/home/me/trees/login/api', '/home/me/trees/cart/api', '/home/me/web'];
+    const places = open({ worktreesOf: () => Promise.resolve(found) });
+    places.namesOf(composed('/x'), true);
+    await settle();
+    assert.deepEqual(
+      [...folders, ...found].flatMap((one) => places.namesOf(composed(one), true)),
+      ['shop/api', 'login/api', 'cart/api', 'web'],
+    );
   });
 
   it('is another with other folders', async () => {
