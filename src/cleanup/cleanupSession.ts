@@ -25,6 +25,7 @@ import { cleanupStrings } from './cleanupStrings.ts';
 import { NewerLists } from './newerLists.ts';
 import { OfferedItems } from './offeredItems.ts';
 import { pageItems } from './pageItems.ts';
+import { worktreeNames } from './worktreeNames.ts';
 import type { PageContent, PageItem, ToPage } from './protocol.ts';
 
 /** Minimum time in milliseconds between two updates of the page. */
@@ -44,6 +45,7 @@ export class CleanupSession implements Disposable {
   /** Connects only to the engine of what was found. */
   #connect: Connect | undefined;
   #verdicts: readonly Verdict[] = [];
+  #worktrees: ReadonlyMap<string, string> = new Map();
   /** Items that the page shows since the last list; those that vanish stay as such. */
   readonly #shown = new Map<string, PageItem>();
   readonly #offered = new OfferedItems();
@@ -122,7 +124,9 @@ export class CleanupSession implements Disposable {
     });
     // Fails with the lists, too, which report it.
     sizes.catch(() => undefined);
+    const names = worktreeNames(await this.#context.window.worktrees());
     const lists = await listWithoutUse(connection, CLEANUP_KINDS, signal);
+    this.#worktrees = await names;
     signal.throwIfAborted();
     this.#found = { ...lists, use: this.#found?.use };
     this.#connect = sameEngineOnly(connection, (later) => engine.connect(later));
@@ -251,7 +255,8 @@ export class CleanupSession implements Disposable {
       (key) => this.#shown.has(key),
     );
     const seenOf = (item: CleanupItem): string => this.#offered.seenOf(item);
-    const facts = { found, isExcluded, seenOf, now: Date.now() };
+    const worktrees = this.#worktrees;
+    const facts = { found, isExcluded, seenOf, worktrees, now: Date.now() };
     const { items, hidden } = pageItems(this.#verdicts, facts);
     const now = new Set(items.map(({ key }) => key));
     const gone = [...this.#shown.values()].filter(({ key }) => hidden === 0 && !now.has(key));

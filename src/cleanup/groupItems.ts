@@ -1,20 +1,20 @@
 import { CLEANUP_KINDS, type CleanupKind } from '../engine/system/cleanupKinds.ts';
 import { AGE_GROUPS, type PageItem } from './protocol.ts';
 
-/** Groups items: kinds in the order of removal, projects by name, and ages from young to old. */
+/** Groups items: kinds in the order of removal, projects and worktrees by name, and ages from young to old. */
 export function groupItems(items: readonly PageItem[], by: Grouping): readonly ItemGroup[] {
   const groups = Map.groupBy(items, (item) => idOf(item, by));
   const ids = [...groups.keys()].sort((a, b) => order(a, by) - order(b, by) || compare(a, b));
   return ids.map((id) => ({ id, items: (groups.get(id) ?? []).toSorted(byUse) }));
 }
 
-export const GROUPINGS = ['kind', 'project', 'age'] as const;
+export const GROUPINGS = ['kind', 'project', 'worktree', 'age'] as const;
 
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** Items with something in common. */
 export interface ItemGroup {
-  /** A kind, the name of a project, or an age group; empty for what belongs to no project. */
+  /** A kind, the name of a project or worktree, or an age group; empty for what belongs to none. */
   readonly id: string;
   /** Removable ones first, then by size. */
   readonly items: readonly PageItem[];
@@ -62,13 +62,12 @@ export function reclaimedBy(items: readonly PageItem[]): Reclaimed {
   };
 }
 
-function idOf({ kind, project, ageGroup }: PageItem, by: Grouping): string {
-  if (by === 'kind') return kind;
-  return by === 'project' ? project : ageGroup;
+function idOf(item: PageItem, by: Grouping): string {
+  return by === 'age' ? item.ageGroup : item[by];
 }
 
 function order(id: string, by: Grouping): number {
-  if (by === 'project') return Number(id === '');
+  if (by === 'project' || by === 'worktree') return Number(id === '');
   const ids: readonly string[] = by === 'kind' ? CLEANUP_KINDS : AGE_GROUPS;
   return ids.indexOf(id);
 }

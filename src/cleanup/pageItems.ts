@@ -12,7 +12,7 @@ import { keyOf, labelOf, tagCountOf } from '../commands/system/cleanupItem.ts';
 import { isPredefinedNetwork } from '../engine/model.ts';
 import { formatShortAge } from '../inventory/age.ts';
 import { oneLine } from '../base/plainText.ts';
-import { projectOf } from '../projects/projectLabels.ts';
+import { PROJECT, projectOf } from '../projects/projectLabels.ts';
 import { joinParts } from '../views/format.ts';
 import type { AgeGroup, PageItem } from './protocol.ts';
 
@@ -50,6 +50,10 @@ export function pageItems(
       atMost: item.kind === 'images' ? item.seen.size : undefined,
       ...ageOf(item, facts.now),
       project: oneLine(project ?? '', TEXT_LIMIT),
+      worktree: oneLine(
+        facts.worktrees.get(labelledProject(item) ?? project ?? '') ?? '',
+        TEXT_LIMIT,
+      ),
       note: oneLine(joinParts(noteOf(verdict), tagsOf(item)), TEXT_LIMIT),
       state: verdict.reason === undefined ? 'removable' : 'kept',
       isSuggested,
@@ -66,8 +70,15 @@ interface ItemFacts {
   readonly isExcluded: (item: CleanupItem) => boolean;
   /** Returns what identifies an item as it is now. */
   readonly seenOf: (item: CleanupItem) => string;
+  /** The names of worktrees, by the projects that are of them. */
+  readonly worktrees: ReadonlyMap<string, string>;
   /** In milliseconds since 1970. */
   readonly now: number;
+}
+
+/** Compose has not always put more on volumes and networks than the name of the project. */
+function labelledProject({ kind, seen }: CleanupItem): string | undefined {
+  return kind === 'volumes' || kind === 'networks' ? seen.labels[PROJECT] : undefined;
 }
 
 function isOfUser({ item }: Verdict): boolean {

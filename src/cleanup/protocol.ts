@@ -19,6 +19,8 @@ export interface PageItem {
   readonly ageGroup: AgeGroup;
   /** The compose project; empty if it belongs to none. */
   readonly project: string;
+  /** The name of the worktree that its project is of; empty if it is of none. */
+  readonly worktree: string;
   /** Why it is kept, or what it is. */
   readonly note: string;
   /** `gone`: it was removed while the page showed it. */

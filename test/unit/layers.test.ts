@@ -76,6 +76,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
       'engine/',
       'inventory/age',
       'projects/projectLabels',
+      'projects/worktrees/',
+      'views/containers/presentWorktree',
       'views/format',
       'views/images/imageNames',
     ],

@@ -199,6 +199,7 @@ export class CleanupView {
 
   #labelOf(id: string, by: Grouping): string {
     if (by === 'project') return id || this.#strings.get('noProject');
+    if (by === 'worktree') return id || this.#strings.get('noWorktree');
     return this.#strings.get(`${by}.${id}` as CleanupString);
   }
 

@@ -37,7 +37,7 @@ export function item(key: string, fields: Partial<PageItem> = {}): PageItem {
       atMost: undefined,
       age: '3 d',
     },
-    ...{ ageGroup: 'week', project: '', note: 'unused', state: 'removable' },
+    ...{ ageGroup: 'week', project: '', worktree: '', note: 'unused', state: 'removable' },
     ...{ isSuggested: true, isExcluded: false, needs: [], ...fields },
   };
 }

@@ -15,7 +15,7 @@ function item(key: string, fields: Partial<PageItem> = {}): PageItem {
       age: '',
       note: '',
     },
-    ...{ ageGroup: 'week', project: '', state: 'removable', isSuggested: true },
+    ...{ ageGroup: 'week', project: '', worktree: '', state: 'removable', isSuggested: true },
     ...{ isExcluded: false, needs: [], ...fields },
   };
 }
@@ -31,6 +31,24 @@ describe('cleanup/groupItems', () => {
     assert.deepEqual(ids('kind'), ['containers', 'images', 'buildCache']);
     assert.deepEqual(ids('project'), ['shop-9', 'shop-10', '']);
     assert.deepEqual(ids('age'), ['day', 'older', 'unknown']);
+  });
+
+  it('groups by worktree, and the rest together at the end', () => {
+    const items = [
+      item('a', { project: 'blog' }),
+      item('b', { worktree: 'main · shop' }),
+      item('c', { worktree: 'feature/login · login', kind: 'volumes' }),
+      item('d', { worktree: 'feature/login · login' }),
+    ];
+    const groups = groupItems(items, 'worktree').map((group) => [
+      group.id,
+      group.items.map(({ key }) => key).join(' '),
+    ]);
+    assert.deepEqual(groups, [
+      ['feature/login · login', 'c d'],
+      ['main · shop', 'b'],
+      ['', 'a'],
+    ]);
   });
 
   it('lists what can be removed first, then by size', () => {

@@ -11,7 +11,10 @@ const NOTHING: EngineContents = {
 };
 const SHOP = { 'com.docker.compose.project': 'shop', 'com.docker.compose.config-hash': 'hash' };
 
-function shown(found: Partial<EngineContents>): ReturnType<typeof pageItems> {
+function shown(
+  found: Partial<EngineContents>,
+  worktrees: ReadonlyMap<string, string> = new Map(),
+): ReturnType<typeof pageItems> {
   const all = { ...NOTHING, ...found };
   const isExcluded = ({ name }: { readonly name: string }) => name === 'precious';
   const keep = (one: { readonly name: string }) => (isExcluded(one) ? 'excluded' : undefined);
@@ -19,6 +22,7 @@ function shown(found: Partial<EngineContents>): ReturnType<typeof pageItems> {
     found: all,
     isExcluded,
     seenOf: ({ id }: { readonly id: string }) => id,
+    worktrees,
     now: NOW,
   };
   return pageItems(judge(all, keep), facts);
@@ -54,6 +58,31 @@ describe('cleanup/pageItems', () => {
       ],
     );
     assert.equal(named(page, 'precious').isExcluded, true);
+  });
+
+  it('has the worktree of what a project of one has', () => {
+    const own = { ...SHOP, 'com.docker.compose.project': 'shop-login' };
+    const made = { 'com.docker.compose.project': 'shop-login' };
+    const { items } = shown(
+      {
+        containers: [
+          container('1', { name: 'web', labels: own, imageId: image('a').id }),
+          container('2', { name: 'other', labels: SHOP }),
+          // Of an image that Compose has built.
+          container('3', { name: 'stranger', labels: made }),
+        ],
+        images: [image('a', { tags: ['web:1'] })],
+        volumes: [volume('data', { labels: made }), volume('plain')],
+        networks: [network('f', { name: 'net', labels: made })],
+      },
+      new Map([['shop-login', 'login\n· shop']]),
+    );
+    const found = Object.fromEntries(items.map(({ name, worktree }) => [name, worktree]));
+    const login = 'login · shop';
+    assert.deepEqual(found, {
+      ...{ web: login, 'web:1': login, data: login, net: login },
+      ...{ other: '', stranger: '', plain: '' },
+    });
   });
 
   it('suggests no container that failed, and nothing of a running project', () => {
