@@ -8,7 +8,7 @@ import type { FollowOptions } from './followWorktrees.ts';
 import { workspaceFiles } from './workspaceFiles.ts';
 
 /**
- * Returns the files that separate the projects of worktrees, and what is known of compose files, these included.
+ * Returns the files that separate the projects of worktrees, and what is known of the compose files.
  *
  * @param storage the folder of the extension.
  */
@@ -18,11 +18,7 @@ export function createWorktrees(
   options: Pick<FollowOptions, 'endpointOf' | 'offerDown'>,
 ): Pick<Core, 'worktrees' | 'orphans' | 'knownWorktrees'> {
   const folder = join(storage, 'worktrees');
-  const { mayRead, onDidChange } = workspaceFiles;
-  const access: FileAccess = {
-    mayRead: (path) => isWithin(path, [folder]) || mayRead(path),
-    onDidChange,
-  };
+  const access: FileAccess = { ...workspaceFiles, isOwn: (path) => isWithin(path, [folder]) };
   const worktrees = once(async () => {
     const { WorktreeOverrides } = await import('../projects/worktrees/worktreeOverrides.ts');
     return own(new WorktreeOverrides(folder));

@@ -10,6 +10,8 @@ import { filesOf, projectOf } from './projectLabels.ts';
  */
 export interface FileAccess {
   readonly mayRead: (path: string) => boolean | Promise<boolean>;
+  /** Whether a file is ours: it has only services that others have, or had. */
+  readonly isOwn?: (path: string) => boolean;
   /** Fires when the answers may have changed. */
   readonly onDidChange: Event<void>;
 }

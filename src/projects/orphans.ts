@@ -96,12 +96,18 @@ export class Orphans implements Disposable {
 
   async #open(key: string, container: Container): Promise<FollowedFiles<ProjectFiles>> {
     const { followProjectFiles } = await import('./projectFiles.ts');
-    return followProjectFiles(filesOf(container), {
-      mayRead: this.#access.mayRead,
-      read: this.#read,
-      onDidChange: () => this.#changes.fire(key),
-      clock: this.#clock,
-    });
+    const { mayRead, isOwn = () => false } = this.#access;
+    const { files, ...place } = filesOf(container);
+    const others = files.filter((file) => !isOwn(file));
+    return followProjectFiles(
+      { files: others, ...place },
+      {
+        mayRead,
+        read: this.#read,
+        onDidChange: () => this.#changes.fire(key),
+        clock: this.#clock,
+      },
+    );
   }
 
   /** Nothing is known any more of the project that was not looked at for the longest time. */

@@ -93,7 +93,8 @@ export class ComposeTaskRun {
     const code = await this.#runCompose(build ? 'build' : 'up', prepared);
     if (code !== 0 || waitFor === undefined) return code;
     const { request } = prepared;
-    const name = (await this.#existing(request)) ?? (await nameInFiles(request));
+    const found = request.project ?? (await this.#existing(request));
+    const name = found ?? (await nameInFiles(request));
     return this.#wait(name, options.services ?? (await this.#servicesOf(prepared)));
   }
 

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
+import type { Container } from '../../engine/model.ts';
 import { projectOf, serviceOf } from '../../projects/projectLabels.ts';
 import {
   composeArguments,
@@ -39,7 +40,7 @@ export function composeCommands(): readonly ComposeCommand[] {
 /** Result of a run of the compose CLI. */
 export interface ComposeResult {
   readonly exitCode: number;
-  /** The name of the project, and what it publishes; of `up` alone, if it has succeeded. */
+  /** The name of the project, and what it publishes; of `up` alone, if it has succeeded, and the engine says it. */
   readonly project?: string;
   readonly ports?: readonly PublishedPort[];
 }
@@ -121,14 +122,22 @@ async function runComposeTask(
     context.ui.runTask(call, { type: COMPOSE_TASK_TYPE, title, linesOf }),
   );
   if (verb !== 'up' || exitCode !== 0) return { exitCode };
-  return { exitCode, project: name, ports: await publishedPorts(name, context) };
+  return { exitCode, ...(await createdBy(request, context)) };
 }
 
-async function publishedPorts(
-  project: string,
+/** Returns what the engine has of a project now; nothing if it does not answer: Compose has succeeded. */
+async function createdBy(
+  request: ComposeRequest,
   { engine }: CommandContext,
-): Promise<readonly PublishedPort[]> {
-  const all = await listContainers(await engine.connect(), { all: false });
+): Promise<Omit<ComposeResult, 'exitCode'>> {
+  const listed = engine.connect().then((connection) => listContainers(connection, { all: true }));
+  const all = await listed.catch(() => undefined);
+  if (!all) return {};
+  const project = request.project ?? (await requestedName(request, all));
+  return { project, ports: publishedPorts(project, all) };
+}
+
+function publishedPorts(project: string, all: readonly Container[]): readonly PublishedPort[] {
   const own = all.filter((one) => projectOf(one) === project);
   const found = own.flatMap((one) =>
     one.ports.flatMap(({ privatePort: container, publicPort: host }) =>

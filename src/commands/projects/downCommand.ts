@@ -1,10 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { listContainers } from '../../engine/containers/containers.ts';
 import { InputError } from '../../engine/errors.ts';
+import type { Connection } from '../../engine/http/connection.ts';
 import { sameEngineOnly } from '../../engine/http/sameEngineOnly.ts';
+import { listVolumes } from '../../engine/volumes/volumes.ts';
 import { isCancellation } from '../../base/lifetime.ts';
 import { listResources, planDown, type DownPlan } from '../../projects/downPlan.ts';
-import { isOfPod, isOfStack, projectOf } from '../../projects/projectLabels.ts';
+import { composeNameOf, isOfPod, isOfStack, projectOf } from '../../projects/projectLabels.ts';
 import {
   runDown,
   type DownFailure,
@@ -189,14 +191,31 @@ async function down(
   const run = await runDown(projects, agreed, { ...world, connection, connect, signal, isFresh });
   // Not every engine sends events of networks.
   context.inventory.networks.markStale();
-  const overrides = await context.window.worktrees();
   if (run.failed.length === 0 && !run.isCanceled)
-    for (const project of projects) await overrides.remove(project);
+    await forgetWorktrees(projects, connection, context, signal);
   const kept = agreed.kept.map(({ users, ...one }) => ({
     ...one,
     why: { kind: 'used', users } as const,
   }));
   return reportOfDown({ ...run, failed: [...run.failed, ...kept] }, kept.length);
+}
+
+/** Removes what separates projects, except for those that have volumes: with it, the next Up finds them. */
+async function forgetWorktrees(
+  projects: readonly string[],
+  connection: Connection,
+  { window }: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const overrides = await window.worktrees();
+  const known = (await Promise.all(projects.map((one) => overrides.read(one)))).filter(
+    (one) => one !== undefined,
+  );
+  if (known.length === 0) return;
+  const volumes = await listVolumes(connection, {}, signal).catch(() => undefined);
+  if (!volumes) return;
+  const used = new Set(volumes.map(({ labels }) => composeNameOf(labels, 'volume').project));
+  for (const { project } of known) if (!used.has(project)) await overrides.remove(project);
 }
 
 function reportOfDown(run: DownRun, kept: number): ProjectReport<RemovalOutcome> {

@@ -28,7 +28,7 @@ export async function findRequest(
   const files = all.filter((file) => overrides.projectOf(file) === undefined);
   const known = project && { ...project, files };
   if (args.worktree !== true) {
-    const isOfWorktree = all.includes(overrides.pathOf(project?.name ?? ''));
+    const isOfWorktree = all.some((file) => overrides.projectOf(file) === project?.name);
     return { request: requestOf(args, known, ui), isOfWorktree };
   }
   const folders = ui.workspaceFolders();

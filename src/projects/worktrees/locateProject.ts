@@ -26,8 +26,9 @@ export async function locateProject(
   const worktree = await findWorktree(place);
   if (!worktree) throw InputError.of('{0} is not in a git repository. Use Up.', oneLine(place));
   const name = worktreeProject(worktree, await writtenName(files));
-  const record =
-    project === undefined ? await overrides.find(name.project) : await overrides.read(project);
+  // Not what rows have read: another window may have changed it since.
+  const found = await overrides.find(project ?? name.project);
+  const record = project === undefined || found?.project === project ? found : undefined;
   const existing = project ?? record?.project ?? onEngine(name, overrides, containers);
   const known = existing === undefined ? name : existingName(name, existing);
   return { worktree, record, name: known };

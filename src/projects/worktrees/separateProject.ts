@@ -127,9 +127,12 @@ async function choosePorts(
   throw InputError.of('Too few ports of the host are free.');
 }
 
-/** Returns the ports that could not be published, by what Docker and Podman say. */
+/** As Docker and Podman say it, and Docker Desktop. */
+const REFUSAL = /already (?:allocated|in use)|ports are not available/;
+
+/** Returns the ports that could not be published, by what engines say. */
 function refusedPorts(output: readonly string[], ports: readonly HostPort[]): readonly number[] {
-  const refusals = output.filter((line) => /already (?:allocated|in use)/.test(line));
+  const refusals = output.filter((line) => REFUSAL.test(line));
   const named = new Set(refusals.flatMap((line) => line.match(/:\d{4,5}(?!\d)/g) ?? []));
   return ports.flatMap(portsOf).filter((port) => named.has(`:${port}`));
 }

@@ -88,6 +88,23 @@ describe('Orphans', () => {
     assert.deepEqual([source.isOrphan(web), source.isOrphan(old)], [false, false]);
   });
 
+  it('are known without the file that separates a worktree, which has the services of its last Up', async () => {
+    const own = join(folder, 'shop-main-12345678.yaml');
+    orphans.dispose();
+    orphans = new Orphans({ ...access, isOwn: (path) => path === own }, clock);
+    source = sourceOf('socket');
+    writeFileSync(file, 'services: {web: {}}');
+    writeFileSync(own, 'services: {web: {}, old: {}}');
+    const files = { 'com.docker.compose.project.config_files': `${file},${own}` };
+    const web = of('web', files);
+    const old = of('old', files);
+    source.follow(old);
+    await pause();
+    await when(() => source.filesOf(old) !== undefined);
+    assert.deepEqual([source.isOrphan(web), source.isOrphan(old)], [false, true]);
+    assert.deepEqual(source.filesOf(old)?.paths, [file]);
+  });
+
   it('are not looked for in files that may not be read, until they may', async () => {
     writeFileSync(file, 'services: {web: {}}');
     allowed = join(folder, 'other');

@@ -164,7 +164,7 @@ describe('inOwnWorktree', () => {
   });
 
   it('leaves what is elsewhere, and files of other repositories', async () => {
-    const feature = git.addWorktree(shop, 'feature', 'feature');
+    const feature = git.addWorktree(shop, 'deep/down/feature', 'feature');
     const files = [join(shop, 'compose.yaml'), '/etc/common.env', join(shop, '../x/y')];
     assert.deepEqual(await inOwnWorktree(files, [feature]), [
       join(feature, 'compose.yaml'),

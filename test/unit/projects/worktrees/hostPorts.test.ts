@@ -78,6 +78,9 @@ describe('chooseHostPorts', () => {
   it('gives no port twice, and none beyond the last one', async () => {
     const all = new Map(wanted.map(({ key }) => [key, 29_999]));
     assert.deepEqual(hostsOf(await choose(wanted, undefined, all)), [29_999, 20_000, 20_001]);
+    const range = wanted.slice(2);
+    const late = new Map(range.map(({ key }) => [key, 29_998]));
+    assert.deepEqual(hostsOf(await choose(range, undefined, late)), [20_000]);
   });
 
   it('ends if too few are free, or a range has more than there are, without a look at each', async () => {
@@ -107,12 +110,13 @@ describe('isUnusedHere', () => {
   const [udp = assert.fail()] = portsOf([port(53, '53', { protocol: 'udp' })]);
 
   it('is false for a port on which something listens, on one address or all', async () => {
-    for (const host of ['127.0.0.1', '0.0.0.0', '::']) {
-      const server = createServer().listen(0, host);
+    for (const host of ['127.0.0.1', '0.0.0.0', '::', '127.0.0.2', '::1']) {
+      const server = createServer().listen(0, host).unref();
       await once(server, 'listening');
       const { port: taken } = server.address() as AddressInfo;
       assert.equal(await isUnusedHere(taken, tcp), false, host);
-      assert.equal(await isUnusedHere(taken, local), false, host);
+      const isOther = host === '127.0.0.2' || host === '::1';
+      assert.equal(await isUnusedHere(taken, local), isOther, host);
       server.close();
       await once(server, 'close');
       assert.equal(await isUnusedHere(taken, tcp), true, host);
@@ -120,7 +124,7 @@ describe('isUnusedHere', () => {
   });
 
   it('knows UDP from TCP', async () => {
-    const socket = createSocket('udp4').bind(0, '127.0.0.1');
+    const socket = createSocket('udp4').bind(0, '127.0.0.1').unref();
     await once(socket, 'listening');
     const { port: taken } = socket.address();
     assert.equal(await isUnusedHere(taken, udp), false);
