@@ -192,6 +192,9 @@ describe('clean-up page', function () {
     assert.deepEqual(await labels(), ['Last 24 hours', 'Last 7 days', 'Older']);
     await lab.page.getByLabel('Group By').selectOption('Compose Project');
     assert.deepEqual(await labels(), ['shop', 'No project']);
+    await lab.page.getByLabel('Group By').selectOption('Worktree');
+    assert.deepEqual(await labels(), ['Other']);
+    await lab.page.getByLabel('Group By').selectOption('Compose Project');
     await box('4f06b3e2d1aa').uncheck();
     await lab.load(content(ITEMS));
     assert.deepEqual(await labels(), ['shop', 'No project']);

@@ -1,6 +1,6 @@
 // Two worktrees of one repository whose compose projects run side by side, each with its own ports and data.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
@@ -47,6 +47,7 @@ describeWindow(`a project for each worktree, on ${KIND}`, { isJourney: true }, (
   };
   const root = (folder: Folder): string => join(window.folder, 'shop', folder);
   const file = (folder: Folder): string => join(root(folder), 'compose.yaml');
+  const head = (): string => join(root('app'), '.git/worktrees/linked/HEAD');
   const project = (folder: Folder): string => projects.get(folder) ?? assert.fail(folder);
 
   const makeFiles = (): void => {
@@ -156,6 +157,22 @@ describeWindow(`a project for each worktree, on ${KIND}`, { isJourney: true }, (
     await shot('both');
   });
 
+  it('shows the branch that is checked out, and the ports as links', async () => {
+    const { page } = workbench;
+    const name = project('login');
+    await says(workbench, 'Containers', name, /^feature\/Login · 2 of 2 up/);
+    await says(workbench, 'Containers', project('app'), /^main · 2 of 2 up/);
+    writeFileSync(head(), 'ref: refs/heads/fix/Cart\n');
+    await says(workbench, 'Containers', name, /^fix\/Cart · 2 of 2 up/);
+    const url = `http://localhost:${await portOf('login')}`;
+    await workbench.row(name, 'Containers').hover();
+    const hover = page.locator('.workbench-hover-container .monaco-hover');
+    await hover.locator('a', { hasText: url }).waitFor();
+    await shot('tooltip');
+    writeFileSync(head(), `ref: refs/heads/${BRANCHES.login}\n`);
+    await says(workbench, 'Containers', name, /^feature\/Login · 2 of 2 up/);
+  });
+
   it('keeps the data of both apart', async () => {
     const { web = '' } = await idsOf('login');
     await lab.run(web, 'echo changed > /data/index.html');
@@ -176,10 +193,13 @@ describeWindow(`a project for each worktree, on ${KIND}`, { isJourney: true }, (
     assert.deepEqual(await idsOf('app'), before.app);
   });
 
-  it('takes down exactly one', async () => {
+  it('offers to take down exactly the one whose worktree is removed', async () => {
     const before = await idsOf('app');
     await seen(workbench, 'Containers', project('login'));
-    await workbench.contextMenu(workbench.row(project('login'), 'Containers'), 'Down...');
+    rmSync(root('login'), { recursive: true });
+    await says(workbench, 'Containers', project('login'), /worktree gone · 2 of 2 up/);
+    await shot('gone');
+    await workbench.notices.press(/^The worktree of/, 'Take Down...');
     await workbench.quick.check('Select volumes and images to also remove', [
       `${project('login')}_data`,
     ]);

@@ -3,9 +3,10 @@ import { rmSync } from 'node:fs';
 import { worktreeNames } from '../../../src/cleanup/worktreeNames.ts';
 import { findWorktree } from '../../../src/projects/worktrees/findWorktree.ts';
 import type { WorktreeRecord } from '../../../src/projects/worktrees/worktreeOverrides.ts';
-import { GitFolders } from '../support/gitFolders.ts';
+import { GitFolders, needGit } from '../support/gitFolders.ts';
 
 describe('cleanup/worktreeNames', () => {
+  before(needGit);
   let folders: GitFolders;
   beforeEach(() => {
     folders = new GitFolders();

@@ -47,3 +47,12 @@ export class GitFolders {
     rmSync(this.root, { recursive: true, force: true });
   }
 }
+
+/** Skips the tests of a suite on a machine without git. For `before`. */
+export function needGit(this: Mocha.Context): void {
+  try {
+    execFileSync('git', ['--version'], { stdio: 'ignore' });
+  } catch {
+    this.skip();
+  }
+}

@@ -10,13 +10,14 @@ import { KnownWorktrees } from '../../../../src/projects/worktrees/knownWorktree
 import { WorktreeOverrides } from '../../../../src/projects/worktrees/worktreeOverrides.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
-import { GitFolders } from '../../support/gitFolders.ts';
+import { GitFolders, needGit } from '../../support/gitFolders.ts';
 import { when } from '../../support/lab.ts';
 import { ProjectEngine } from '../../support/projectEngine.ts';
 import { ESCAPE } from '../../support/scriptedUi.ts';
 import { inProject } from '../../views/support/stage.ts';
 
 describe('the projects of worktrees', () => {
+  before(needGit);
   let folders: GitFolders;
   let overrides: WorktreeOverrides;
   let lab: CommandLab;

@@ -6,11 +6,12 @@ import {
   findWorktreeState,
   type WorktreeState,
 } from '../../../../src/projects/worktrees/findWorktreeState.ts';
-import { GitFolders } from '../../support/gitFolders.ts';
+import { GitFolders, needGit } from '../../support/gitFolders.ts';
 
 type Known = Parameters<typeof findWorktreeState>[0];
 
 describe('the state of a worktree', () => {
+  before(needGit);
   let folders: GitFolders;
   beforeEach(() => {
     folders = new GitFolders();

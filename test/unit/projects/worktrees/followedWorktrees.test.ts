@@ -8,7 +8,7 @@ import { WorktreeOverrides } from '../../../../src/projects/worktrees/worktreeOv
 import type { Container } from '../../../../src/engine/model.ts';
 import { container } from '../../inventory/support/nouns.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
-import { GitFolders } from '../../support/gitFolders.ts';
+import { GitFolders, needGit } from '../../support/gitFolders.ts';
 import { settle, when } from '../../support/lab.ts';
 
 /** A container of a project, created from these files. */
@@ -23,6 +23,7 @@ const of = (project: string, files: string): Container =>
   });
 
 describe('the worktrees of projects', () => {
+  before(needGit);
   let folders: GitFolders;
   let overrides: WorktreeOverrides;
   let followed: FollowedWorktrees;
