@@ -90,6 +90,8 @@ export interface Icon {
 export interface ShownWorktree {
   /** Parts of the description. */
   readonly parts: readonly string[];
+  /** In place of that of the states: a long name of the project leaves no room for words. */
+  readonly icon: Icon | undefined;
   /**
    * Returns rows of the tooltip.
    *

@@ -314,9 +314,11 @@ export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow 
 
   present({ orphans, worktrees, pins, usageOf }: RenderContext): RowPresentation {
     const members = [...this.members.members, ...this.hidden];
+    const worktree = this.#worktree(worktrees);
     return presentProject(this.key, members, {
       files: this.#files(orphans),
-      places: this.#worktree(worktrees)?.parts,
+      places: worktree?.parts,
+      icon: worktree?.icon,
       shown: this.isFiltered ? this.size : undefined,
       isPinned: pins?.has(this.pin),
       usage: usageOf?.(this.containers.map(({ container }) => container.id)),

@@ -24,7 +24,7 @@ export function presentProject(
   {
     files,
     ...more
-  }: Pick<GroupFacts, 'places' | 'shown' | 'isPinned' | 'usage'> & ProjectKnowledge = {},
+  }: Pick<GroupFacts, 'places' | 'icon' | 'shown' | 'isPinned' | 'usage'> & ProjectKnowledge = {},
 ): RowPresentation {
   const isPod = isPodOf(members);
   const speak = (name: string): string =>
@@ -68,7 +68,7 @@ function presentGroup(
     label: name,
     // Not in the text for screen readers, which would read it at each change.
     description: joinParts(more.usage, ...parts),
-    icon: iconOf(members, missing),
+    icon: more.icon ?? iconOf(members, missing),
     contextValue: [
       kind,
       ...(isStack ? ['stack'] : []),
@@ -99,6 +99,8 @@ interface GroupFacts {
   readonly speak: (name: string) => string;
   /** Where it is, in words. */
   readonly places?: readonly string[] | undefined;
+  /** In place of that of the states. */
+  readonly icon?: Icon | undefined;
   readonly failedHook?: Container | undefined;
   /** Number of services without a container. */
   readonly missing?: number;

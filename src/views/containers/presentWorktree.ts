@@ -18,6 +18,7 @@ export function presentWorktree(
 ): ShownWorktree {
   return {
     parts: [formatLine(state.branch ?? nameOf(state)), formatGone(state)],
+    icon: state.isGone ? { id: 'warning', color: 'problemsWarningIcon.foreground' } : undefined,
     tooltip: (engine, containers) => {
       const endpoint = endpointOf(engine);
       return [

@@ -76,8 +76,11 @@ describe('the row of the project of a worktree', () => {
     ]);
     tell({});
     assert.equal(look()[0], 'login · 2 of 2 up');
+    const icon = () => rows.roots[0]?.present(context).icon?.id;
+    assert.equal(icon(), 'layers-active');
     tell({ branch: 'feature/login', isGone: true });
     assert.equal(look()[0], 'feature/login · worktree gone · 2 of 2 up');
+    assert.equal(icon(), 'warning');
   });
 
   it('shows a branch and a folder as text on one line', () => {
