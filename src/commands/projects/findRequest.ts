@@ -35,7 +35,12 @@ export async function findRequest(
   const isNothing = args.project === undefined && args.files === undefined;
   const given = isNothing ? { ...args, files: await defaultFiles(folders[0] ?? '') } : args;
   const { project: _, ...request } = requestOf(given, known, ui);
-  return { request: await inThisWorktree(request, folders), isOfWorktree: true };
+  // Files that are named are meant as they are.
+  const isNamed = args.files !== undefined;
+  return {
+    request: isNamed ? request : await inThisWorktree(request, folders),
+    isOfWorktree: true,
+  };
 }
 
 /** Returns a run with the files of the worktree that is open, if they are those of another one. */
@@ -44,12 +49,12 @@ async function inThisWorktree(
   folders: readonly string[],
 ): Promise<ComposeRequest> {
   const { folder, envFiles = [] } = request;
-  const paths = [...(folder === undefined ? [] : [folder]), ...request.files, ...envFiles];
+  const paths = [...request.files, ...(folder === undefined ? [] : [folder]), ...envFiles];
   const own = [...(await inOwnWorktree(paths, folders))];
   return {
     ...request,
-    ...(folder !== undefined && { folder: own.shift() }),
     files: own.splice(0, request.files.length),
+    ...(folder !== undefined && { folder: own.shift() }),
     envFiles: own,
   };
 }

@@ -22,8 +22,9 @@ export async function locateProject(
   overrides: WorktreeOverrides,
   containers: Iterable<Container>,
 ): Promise<WorktreePlace> {
-  const place = folder ?? dirname(files[0] ?? '');
-  const worktree = await findWorktree(place);
+  const place = dirname(files[0] ?? '');
+  const ofFolder = folder === undefined ? undefined : await findWorktree(folder);
+  const worktree = ofFolder ?? (await findWorktree(place));
   if (!worktree) throw InputError.of('{0} is not in a git repository. Use Up.', oneLine(place));
   const name = worktreeProject(worktree, await writtenName(files));
   // Not what rows have read: another window may have changed it since.

@@ -9,6 +9,7 @@ import { InputError } from '../../engine/errors.ts';
 import { Emitter } from '../../base/lifetime.ts';
 import { jsonInYaml } from './formatOverride.ts';
 import type { HostPort } from './hostPorts.ts';
+import { pathKey } from '../projectOfFiles.ts';
 import { hashAtEnd } from './worktreeProject.ts';
 
 /**
@@ -37,7 +38,8 @@ export class WorktreeOverrides {
   projectOf(path: string): string | undefined {
     const name = basename(path);
     const project = name.slice(0, -ENDING.length);
-    return NAME.test(project) && path === this.pathOf(project) ? project : undefined;
+    const isOwn = NAME.test(project) && pathKey(path) === pathKey(this.pathOf(project));
+    return isOwn ? project : undefined;
   }
 
   /** Resolves to what is known of the worktree of a project; undefined if it is none of a worktree. Never rejects. */

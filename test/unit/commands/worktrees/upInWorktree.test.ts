@@ -15,7 +15,7 @@ import {
   type CommandLab,
 } from '../../support/commandLab.ts';
 import { json } from '../../support/fakeEngine.ts';
-import { ESCAPE } from '../../support/scriptedUi.ts';
+import { ESCAPE, give } from '../../support/scriptedUi.ts';
 import { inProject } from '../../views/support/stage.ts';
 
 const { upChangesCommands } =
@@ -386,6 +386,29 @@ esac
       false,
     );
     assert.deepEqual(lab.ui.of('confirm'), []);
+  });
+
+  it('is that of the files that are named, whatever worktree is open', async () => {
+    const project = await exist();
+    lab.ui.folders = [shop];
+    const { project: main } = (await lab.call('gantry.projects.upInWorktree', {
+      files: ['compose.yaml'],
+    })) as { project: string };
+    const mainFile = join(shop, 'compose.yaml');
+    list = [...list, created(main, [mainFile, overrides.pathOf(main)], 'b', shop)];
+    assert.equal(((await up()) as { project: string }).project, project);
+    await lab.call('gantry.projects.down', { worktree: true, files: [file] });
+    assert.deepEqual(
+      list.map(({ name }) => name),
+      [`${main}-web-1`],
+    );
+  });
+
+  it('uses the files of this worktree also if the folder of the project is elsewhere', async () => {
+    list = [created('shop', [join(shop, 'compose.yaml')], 'b', git.root)];
+    lab.ui.act(give('Use Files'));
+    await lab.call('gantry.projects.upInWorktree', { project: 'shop' });
+    assert.ok(calls[0]?.args.includes(`--file=${file}`));
   });
 
   it('has ports that no other worktree has had, also if it is not up', async () => {

@@ -93,6 +93,10 @@ describe('WorktreeOverrides', () => {
   });
 
   it('knows its own files alone', () => {
+    // As VS Code and a shell write the drive.
+    const onWindows = new WorktreeOverrides('c:/store');
+    assert.equal(onWindows.projectOf(`C:/store/${PROJECT}.yaml`), PROJECT);
+    assert.equal(onWindows.projectOf(`D:/store/${PROJECT}.yaml`), undefined);
     assert.equal(overrides.projectOf(overrides.pathOf(PROJECT)), PROJECT);
     const others = ['../x', 'a/b', 'A', '-a', '', '.', 'x'.repeat(101)].map((one) =>
       overrides.pathOf(one),
