@@ -107,6 +107,18 @@ describe('the worktrees of projects', () => {
     await reaches('shop-login', ({ branch }) => branch === 'again');
   });
 
+  it('are looked for again with the next container, after they were gone', async () => {
+    await login();
+    folders.git('shop', 'worktree', 'remove', folders.at('login'));
+    await reaches('shop-login', ({ isGone }) => isGone);
+    await settle();
+    clock.pass(500);
+    await settle();
+    folders.git('shop', 'worktree', 'add', '-q', folders.at('login'), 'login');
+    followed.follow('shop-login');
+    await reaches('shop-login', ({ isGone }) => !isGone);
+  });
+
   it('are gone once git has removed them', async () => {
     await login();
     folders.git('shop', 'worktree', 'remove', folders.at('login'));
