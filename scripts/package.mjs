@@ -48,7 +48,11 @@ function manifestWithTexts() {
   const texts = /** @type {Record<string, string>} */ (
     JSON.parse(readFileSync('package.nls.json', 'utf8'))
   );
-  return compact('package.json').replaceAll(/"%([\w.]+)%"/g, (whole, key) => {
+  /** @type {Record<string, unknown>} */
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+  // They are of no use without the sources.
+  for (const name of ['scripts', 'devDependencies', 'optionalDependencies']) delete manifest[name];
+  return JSON.stringify(manifest).replaceAll(/"%([\w.]+)%"/g, (whole, key) => {
     const text = texts[String(key)];
     return text === undefined ? whole : JSON.stringify(text);
   });

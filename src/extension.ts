@@ -111,7 +111,7 @@ function createViews(
       onDidChange,
       worktreesOf: async (folders) => {
         if (!vscode.workspace.isTrusted) return [];
-        return (await import('./projects/workspace/worktreesOf.ts')).worktreesOf(folders);
+        return (await import('./app/lateWorktrees.ts')).worktreesOf(folders);
       },
       memory,
       storage: globalStorageUri.fsPath,

@@ -20,7 +20,7 @@ export function createWorktrees(
   const folder = join(storage, 'worktrees');
   const access: FileAccess = { ...workspaceFiles, isOwn: (path) => isWithin(path, [folder]) };
   const worktrees = once(async () => {
-    const { WorktreeOverrides } = await import('../projects/worktrees/worktreeOverrides.ts');
+    const { WorktreeOverrides } = await import('./lateWorktrees.ts');
     return own(new WorktreeOverrides(folder));
   });
   return {
@@ -28,7 +28,7 @@ export function createWorktrees(
     worktrees,
     knownWorktrees: own(
       new KnownWorktrees(folder, async (report) => {
-        const { followWorktrees } = await import('./followWorktrees.ts');
+        const { followWorktrees } = await import('./lateWorktrees.ts');
         return own(followWorktrees(await worktrees(), { ...options, report }));
       }),
     ),

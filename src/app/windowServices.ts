@@ -1,5 +1,7 @@
 import { foundOnce } from '../base/lifetime.ts';
 import type { WindowServices } from '../commands/frame/commandContext.ts';
+import { findBuildx } from '../builds/buildx/findBuildx.ts';
+import { findComposeCli } from '../projects/cli/composeCli.ts';
 import { Exclusions } from '../engines/exclusions.ts';
 import { CreateHistory } from '../recipes/createHistory.ts';
 import { readProxyVariables } from '../registries/proxyVariables.ts';
@@ -18,12 +20,8 @@ export function windowServices(core: Core, opened: OpenedServices): WindowServic
     proxies: (host: string) => readProxyVariables(maker.machine, host),
     memory: workspaceState,
     worktrees,
-    findCompose: foundOnce(async () =>
-      (await import('../projects/cli/composeCli.ts')).findComposeCli(process.env),
-    ),
-    findBuildx: foundOnce(async () =>
-      (await import('../builds/buildx/findBuildx.ts')).findBuildx(process.env),
-    ),
+    findCompose: foundOnce(() => findComposeCli(process.env)),
+    findBuildx: foundOnce(() => findBuildx(process.env)),
     allowedFiles: new Set(),
     creates: new CreateHistory(workspaceState, globalState),
     recent: new RecentReferences(globalState),

@@ -54,7 +54,7 @@ describe('npm run package', () => {
     assert.deepEqual(
       files.filter((name) => !parts(name)),
       [
-        ...['.vsixmanifest', 'LICENSE.txt', 'SECURITY.md'],
+        ...['.vsixmanifest', 'LICENSE.txt'],
         ...['ThirdPartyNotices.txt', 'changelog.md'],
         ...['dist/askpass.cjs', 'dist/cleanup.css', 'dist/cleanup.js'],
         ...['dist/codicon.ttf', 'dist/details.css', 'dist/details.js', 'dist/extension.js'],
