@@ -48,10 +48,13 @@ function manifestWithTexts() {
   const texts = /** @type {Record<string, string>} */ (
     JSON.parse(readFileSync('package.nls.json', 'utf8'))
   );
-  /** @type {Record<string, unknown>} */
-  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-  // They are of no use without the sources.
-  for (const name of ['scripts', 'devDependencies', 'optionalDependencies']) delete manifest[name];
+  const {
+    scripts: _scripts,
+    devDependencies: _development,
+    optionalDependencies: _optional,
+    // What is left out is of no use without the sources.
+    ...manifest
+  } = /** @type {Record<string, unknown>} */ (JSON.parse(readFileSync('package.json', 'utf8')));
   return JSON.stringify(manifest).replaceAll(/"%([\w.]+)%"/g, (whole, key) => {
     const text = texts[String(key)];
     return text === undefined ? whole : JSON.stringify(text);
