@@ -32,16 +32,16 @@ export interface ResolvedService {
   readonly isProvided: boolean;
   readonly networkMode: string;
   readonly ports: readonly ResolvedPort[];
-  /** The networks on which it has an address of its own. */
-  readonly fixedAddresses: readonly {
+  /** Its networks, with the fields by which it has an address of its own on them. */
+  readonly networks: readonly {
     readonly network: string;
-    readonly fields: readonly string[];
+    readonly addresses: readonly string[];
   }[];
   /** The absolute paths of the host that it mounts. */
   readonly binds: readonly string[];
   /** Containers outside of the project that it names, by the key that does. */
   readonly others: readonly (readonly [key: string, container: string])[];
-  /** The values of its environment and labels, by the keys that lead to them. */
+  /** The values of its environment, labels and build arguments, by the keys that lead to them. */
   readonly texts: readonly (readonly [path: string, text: string])[];
 }
 
@@ -104,22 +104,27 @@ function readService([name, value]: Entry): ResolvedService {
     isProvided: fields['provider'] !== undefined,
     networkMode: asText(fields['network_mode']),
     ports: asList(fields['ports']).flatMap(readPort),
-    fixedAddresses: networks.flatMap(([network, options]) => {
-      const own = ADDRESSES.filter((field) => asText(asRecord(options)[field]) !== '');
-      return own.length === 0 ? [] : [{ network, fields: own }];
-    }),
+    networks: networks.map(([network, options]) => ({
+      network,
+      addresses: ADDRESSES.filter((field) => asText(asRecord(options)[field]) !== ''),
+    })),
     binds: mounts.flatMap((one) => (one['type'] === 'bind' ? [asText(one['source'])] : [])),
     others: [
       ...['network_mode', 'ipc', 'pid'].flatMap((key) => containerIn(key, asText(fields[key]))),
       ...asTexts(fields['volumes_from']).flatMap((text) => containerIn('volumes_from', text)),
       ...asTexts(fields['external_links']).map((text) => ['external_links', text] as const),
     ],
-    texts: ['environment', 'labels'].flatMap((kind) =>
-      Object.entries(asTextMap(fields[kind]))
-        .slice(0, MOST_TEXTS)
-        .map(([key, text]) => [`${kind}.${key}`, text] as const),
-    ),
+    texts: [
+      ...textsIn('environment', fields['environment']),
+      ...textsIn('labels', fields['labels']),
+      ...textsIn('build.args', builds['args']),
+    ],
   };
+}
+
+function textsIn(at: string, value: unknown): ResolvedService['texts'] {
+  const texts = Object.entries(asTextMap(value)).slice(0, MOST_TEXTS);
+  return texts.map(([key, text]) => [`${at}.${key}`, text]);
 }
 
 function containerIn(key: string, text: string): readonly (readonly [string, string])[] {

@@ -128,6 +128,8 @@ class Parts {
   /** The networks whose addresses the engine chooses here. */
   readonly #freed: ReadonlySet<string>;
   readonly #published: ReadonlySet<number>;
+  /** The services by the names that the files give their containers. */
+  readonly #services: ReadonlyMap<string, string>;
 
   constructor(project: ResolvedProject, name: WorktreeName, root: string) {
     this.#name = name;
@@ -139,6 +141,9 @@ class Parts {
     const own = project.networks.filter((one) => !one.isExternal && !isOfLan(one));
     this.#freed = new Set(own.map(({ key }) => key));
     this.#published = new Set(wantedPorts(project).map(({ published }) => published));
+    this.#services = new Map(
+      project.services.map(({ containerName, name: service }) => [containerName, service]),
+    );
   }
 
   service(service: ResolvedService, ports: readonly HostPort[]): OverrideMap {
@@ -155,7 +160,8 @@ class Parts {
       ...(tagged !== undefined && { image: tagged }),
       ...(isBuilt && hasBuildTags && { build: { tags: EMPTIED } }),
       ...(ports.length > 0 && { ports: this.#ports(service, ports) }),
-      networks: this.#addresses(service),
+      ...this.#otherContainers(service),
+      networks: this.#networks(service, isNamed),
     });
   }
 
@@ -247,31 +253,40 @@ class Parts {
     return replaced(entries);
   }
 
-  #addresses({ name, fixedAddresses }: ResolvedService): OverrideMap {
-    const all = fixedAddresses.map(({ network, fields }): Entry => {
+  /** Other services may reach the container by the name that it has no more. */
+  #networks({ name, containerName, networks }: ResolvedService, isNamed: boolean): OverrideMap {
+    const isAlias = isNamed && containerName !== name;
+    const aliases: OverrideMap = isAlias ? { aliases: [containerName] } : {};
+    const all = networks.map(({ network, addresses }): Entry => {
       const isFreed = this.#freed.has(network);
       const kind = isFreed ? 'addressLeftOut' : 'address';
-      this.#shared(kind, `services.${name}.networks.${network}`, name, network);
-      return [network, isFreed ? Object.fromEntries(fields.map((one) => [one, REMOVED])) : {}];
+      if (addresses.length > 0)
+        this.#shared(kind, `services.${name}.networks.${network}`, name, network);
+      if (!isFreed) return [network, {}];
+      return [
+        network,
+        { ...Object.fromEntries(addresses.map((one) => [one, REMOVED])), ...aliases },
+      ];
     });
     return filled(Object.fromEntries(all));
   }
 
-  #addShared({
-    name,
-    networkMode,
-    isProvided,
-    others,
-    binds,
-    texts,
-    ports,
-  }: ResolvedService): void {
+  /** Names services in place of their containers, and notes the containers of others. */
+  #otherContainers({ name, others }: ResolvedService): OverrideMap {
+    const own = others.flatMap(([key, container]): readonly (readonly [string, string])[] => {
+      const service = OF_SERVICES.has(key) ? this.#services.get(container) : undefined;
+      if (service !== undefined) return [[key, `service:${service}`]];
+      this.#shared('otherContainer', `services.${name}.${key}`, name, container);
+      return [];
+    });
+    return Object.fromEntries(own);
+  }
+
+  #addShared({ name, networkMode, isProvided, binds, texts, ports }: ResolvedService): void {
     const at = `services.${name}`;
     if (networkMode === 'host')
       this.#shared('hostNetwork', `${at}.network_mode`, name, networkMode);
     if (isProvided) this.#shared('provider', `${at}.provider`, name, '');
-    for (const [key, container] of others)
-      this.#shared('otherContainer', `${at}.${key}`, name, container);
     for (const path of binds)
       if (!isWithin(path, [this.#root])) this.#shared('path', `${at}.volumes`, name, path);
     const targets = new Set(ports.map(({ target }) => target));
@@ -295,6 +310,8 @@ class Parts {
   }
 }
 
+/** The keys that can name a service in place of a container. */
+const OF_SERVICES: ReadonlySet<string> = new Set(['network_mode', 'ipc', 'pid']);
 const LONGEST_TAG = 128;
 /** The most differences that are shown. */
 const MOST_DIFFERENCES = 2_000;

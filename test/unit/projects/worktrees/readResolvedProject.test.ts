@@ -114,7 +114,7 @@ describe('readResolvedProject', () => {
 
   it('reads builds, addresses, and texts', () => {
     const service = web({
-      build: { context: '.', tags: ['a'] },
+      build: { context: '.', tags: ['a'], args: { D: 'y', E: null } },
       networks: {
         a: { ipv4_address: '1.2.3.4', ipv6_address: '::1' },
         b: null,
@@ -124,10 +124,16 @@ describe('readResolvedProject', () => {
       labels: { C: 'x' },
     });
     assert.deepEqual([service.isBuilt, service.hasBuildTags], [true, true]);
-    assert.deepEqual(service.fixedAddresses, [
-      { network: 'a', fields: ['ipv4_address', 'ipv6_address'] },
+    assert.deepEqual(service.networks, [
+      { network: 'a', addresses: ['ipv4_address', 'ipv6_address'] },
+      { network: 'b', addresses: [] },
+      { network: 'c', addresses: [] },
     ]);
-    assert.deepEqual(service.texts.at(-1), ['labels.C', 'x']);
+    assert.deepEqual(service.texts, [
+      ['environment.A', '1'],
+      ['labels.C', 'x'],
+      ['build.args.D', 'y'],
+    ]);
     const flood = many(1000, () => 'x');
     assert.equal(web({ environment: flood }).texts.length, 500);
   });

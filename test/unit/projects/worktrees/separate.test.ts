@@ -84,6 +84,43 @@ describe('separate', () => {
     assert.equal(web({ container_name: `${NAME.project}-x` }).override, '');
   });
 
+  it('keeps the name of a container for other services, on the networks of the project', () => {
+    const lan = { name: 'lan', driver: 'macvlan' };
+    const networks = { own: { name: 'a' }, out: { name: 'b', external: true }, lan };
+    const joined = { own: { ipv4_address: '10.0.0.5' }, out: null, lan: null };
+    const { read } = split({
+      services: {
+        web: { container_name: 'shop-web', networks: joined },
+        db: { container_name: 'db', networks: { own: null } },
+        job: { networks: { own: null } },
+      },
+      networks,
+    });
+    const address = { ipv4_address: null, aliases: ['shop-web'] };
+    assert.deepEqual(read?.['services'], {
+      web: { container_name: null, networks: { own: address } },
+      db: { container_name: null },
+    });
+  });
+
+  it('names a service in place of the container of a service', () => {
+    const { read, said } = split({
+      services: {
+        vpn: { container_name: 'shop-vpn' },
+        web: { network_mode: 'container:shop-vpn', pid: 'container:other', ipc: 'host' },
+        job: { volumes_from: ['container:shop-vpn:ro'] },
+      },
+    });
+    assert.deepEqual(read?.['services'], {
+      vpn: { container_name: null },
+      web: { network_mode: 'service:vpn' },
+    });
+    assert.deepEqual(said.slice(1), [
+      ['otherContainer', 'services.web.pid', 'other'],
+      ['otherContainer', 'services.job.volumes_from', 'shop-vpn:ro'],
+    ]);
+  });
+
   it('gives a tag of its own to an image that is built, also where another service uses it', () => {
     const tags: Readonly<Record<string, string>> = {
       'shop/app:1.2': 'shop/app:1.2-main-12345678',
@@ -239,6 +276,12 @@ describe('separate', () => {
         text,
       );
     }
+  });
+
+  it('finds published ports in the arguments of a build', () => {
+    const args = { API: 'http://localhost:8080', NONE: null };
+    const { said } = web({ ports: [{ target: 80, published: '8080' }], build: { args } });
+    assert.deepEqual(said[0], ['portInText', 'services.web.build.args.API', '8080']);
   });
 
   it('is exact for expressions, and for names of any kind', () => {
