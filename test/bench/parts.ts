@@ -25,6 +25,7 @@ import { benchSizes } from './sizes.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchSyntheticLogs } from './syntheticLogs.ts';
 import { benchVolumes } from './volumes.ts';
+import { benchWorktrees } from './worktrees.ts';
 
 /** Data already passed on stays in memory until it is collected, regardless of the image size. */
 const MOST_IMAGE_MB = 100;
@@ -85,6 +86,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
   }),
   projects: part(benchProjects, {
     start: comparison('start of a project of 20 containers', 'docker compose start', 1.1),
+  }),
+  worktrees: part(benchWorktrees, {
+    up: worktree('Up in This Worktree, a new project of 5 services'),
+    again: worktree('the same with nothing to do'),
   }),
   volumes: part(benchVolumes, {
     exported: {
@@ -210,6 +215,11 @@ function part<Key extends string>(
 function comparison(name: string, peer: string, most?: number): Benchmark {
   const limit = most === undefined ? undefined : ({ of: 'ratio', most } as const);
   return { name, unit: 'ms', digits: 1, peer: `${peer}, a process,`, ...(limit && { limit }) };
+}
+
+/** Returns a benchmark of a run in a worktree. */
+function worktree(name: string): Benchmark {
+  return { name, unit: 'ms', peer: 'docker compose up and config, two processes,' };
 }
 
 /** Returns a benchmark of the time after an event of the engine. */

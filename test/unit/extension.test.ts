@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExtensionContext } from 'vscode';
 import type * as extensionModule from '../../src/extension.ts';
 import { Emitter } from '../../src/base/lifetime.ts';
+import { WorktreeOverrides } from '../../src/projects/worktrees/worktreeOverrides.ts';
 import type { TreeNode } from '../../src/views/treeNode.ts';
 import { manifest } from './support/manifest.ts';
 import { fakeMemento } from './support/commandLab.ts';
@@ -136,6 +139,7 @@ describe('the extension', () => {
     assert.deepEqual([editor.handlers.size, editor.providers.size, editor.panels.size], [0, 0, 0]);
     for (const terminal of editor.terminals) terminal.dispose();
     await engine.stop();
+    workspace.workspaceFolders = undefined;
     delete process.env['DOCKER_CONFIG'];
     Object.assign(process.env, environment);
     rmSync(folder, { recursive: true });
@@ -196,6 +200,39 @@ describe('the extension', () => {
     );
     assert.equal(engine.seen[0]?.headers['user-agent'], 'Gantry/1.2.3');
     await when(() => logged.some((line) => /^GET \S*\/images\/json\S* .*\d+ ms$/.test(line)));
+  });
+
+  it('reads of git and of worktrees only what a listed project needs', async () => {
+    const overrides = new WorktreeOverrides(join(folder, 'worktrees'));
+    const make = async (name: string) => {
+      const root = join(folder, name);
+      const gitFolder = join(root, '.git');
+      mkdirSync(gitFolder, { recursive: true });
+      writeFileSync(join(gitFolder, 'HEAD'), 'ref: refs/heads/main\n');
+      const record = { project: name, folder: root, gitFolder, base: name, files: [], ports: [] };
+      return { root, gitFolder, file: await overrides.write(record, '') };
+    };
+    const [opened, other] = [await make('opened'), await make('other')];
+    workspace.workspaceFolders = [{ uri: editor.Uri.file(opened.root) }];
+    using reads = recordReads(folder);
+    viewOf('containers').open();
+    await when(() => engine.seen.some(({ path }) => path === '/images/json'));
+    await viewOf('containers').rows();
+    const own = 'd'.repeat(64);
+    const [prefix, hash] = ['com.docker.compose', { 'com.docker.compose.config-hash': 'x' }];
+    const files = { [`${prefix}.project.config_files`]: `/compose.yaml,${other.file}` };
+    listed = { ...LISTED, Id: own, Labels: { [`${prefix}.project`]: 'other', ...hash, ...files } };
+    const event = { Type: 'container', Action: 'create', Actor: { ID: own }, timeNano: 1 };
+    events.write(`${JSON.stringify(event)}\n`);
+    // What was begun before would be read before.
+    await when(() => reads.has(join(other.gitFolder, 'HEAD')));
+    const found = [...reads].filter((path) => /worktrees|\.git/.test(path));
+    const needed = (path: string): boolean =>
+      path === other.file || path.startsWith(`${other.gitFolder}/`);
+    assert.deepEqual(
+      found.filter((path) => !needed(path)),
+      [],
+    );
   });
 
   it('clears what the window still shows of an extension host that was restarted', () => {
@@ -361,3 +398,25 @@ describe('the extension', () => {
     await assert.rejects(run('gantry.containers.openShell', on), /Build/);
   });
 });
+
+/** Records which paths in a folder are looked at or read. */
+function recordReads(
+  folder: string,
+): Disposable & Pick<Set<string>, 'has' | typeof Symbol.iterator> {
+  const paths = new Set<string>();
+  const original = { ...fs };
+  for (const name of ['access', 'lstat', 'open', 'readdir', 'readFile', 'stat'] as const)
+    Object.assign(fs, {
+      [name]: (path: string, ...rest: readonly unknown[]): unknown => {
+        if (path.startsWith(folder)) paths.add(path);
+        return (original[name] as (...given: readonly unknown[]) => unknown)(path, ...rest);
+      },
+    });
+  syncBuiltinESMExports();
+  return Object.assign(paths, {
+    [Symbol.dispose]: () => {
+      Object.assign(fs, original);
+      syncBuiltinESMExports();
+    },
+  });
+}
