@@ -88,9 +88,11 @@ export interface Icon {
 
 /** What the row of a project shows of its worktree. */
 export interface ShownWorktree {
+  /** In place of the name of the project, which is long, and has the branch that it was created on. */
+  readonly title: string;
   /** Parts of the description. */
   readonly parts: readonly string[];
-  /** In place of that of the states: a long name of the project leaves no room for words. */
+  /** In place of that of the states. */
   readonly icon: Icon | undefined;
   /**
    * Returns rows of the tooltip.

@@ -85,8 +85,8 @@ async function bringUp({ workbench }: Editor, folder: string): Promise<void> {
 
 /** Shows what is different in the second one. */
 async function preview({ page, workbench }: Editor): Promise<void> {
-  const first = (await workbench.rows('Containers'))[0]?.label ?? '';
-  const row = workbench.row(first, 'Containers');
+  const row = workbench.row('shop · feature/login', 'Containers');
+  await row.waitFor();
   await workbench.contextMenu(row, 'Compose', 'What Would Up Change?');
   await page.locator('.panel .monaco-list-row', { hasText: 'environment.API_URL' }).click();
   await page.locator('.tab', { hasText: 'compose.yaml' }).waitFor();

@@ -52,7 +52,8 @@ export class FollowedWorktrees implements Disposable {
   async #read(project: string): Promise<FoundWorktree> {
     const file = this.#overrides.pathOf(project);
     const record = await this.#overrides.read(project);
-    const state = record && (await findWorktreeState(record));
+    const found = record && (await findWorktreeState(record));
+    const state = found && { ...found, base: record.base };
     return { paths: [file, ...(state?.paths ?? [])], state };
   }
 
@@ -66,9 +67,14 @@ export class FollowedWorktrees implements Disposable {
   }
 }
 
-type OnState = (project: string, state: WorktreeState | undefined) => void;
+type OnState = (project: string, state: NamedWorktree | undefined) => void;
+
+/** The worktree of a project, with the name of the project in the compose files. */
+export interface NamedWorktree extends WorktreeState {
+  readonly base: string;
+}
 
 interface FoundWorktree {
   readonly paths: readonly string[];
-  readonly state: WorktreeState | undefined;
+  readonly state: NamedWorktree | undefined;
 }

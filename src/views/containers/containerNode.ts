@@ -317,6 +317,7 @@ export class ProjectNode extends GroupNode<ContainerNode> implements OrderedRow 
     const worktree = this.#worktree(worktrees);
     return presentProject(this.key, members, {
       files: this.#files(orphans),
+      title: worktree?.title,
       places: worktree?.parts,
       icon: worktree?.icon,
       shown: this.isFiltered ? this.size : undefined,

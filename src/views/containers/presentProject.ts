@@ -21,20 +21,22 @@ import { formatLine, joinParts, joinSpoken } from '../format.ts';
 export function presentProject(
   project: string,
   members: readonly ProjectMember[],
-  {
-    files,
-    ...more
-  }: Pick<GroupFacts, 'places' | 'icon' | 'shown' | 'isPinned' | 'usage'> & ProjectKnowledge = {},
+  { files, title = project, ...more }: ProjectFacts = {},
 ): RowPresentation {
   const isPod = isPodOf(members);
   const speak = (name: string): string =>
     isPod ? l10n.t('Pod {0}', name) : l10n.t('Project {0}', name);
   const missing = uncreatedIn(members, files).length;
-  return presentGroup('project', project, members, { ...more, speak, missing });
+  return presentGroup('project', title, members, { ...more, speak, missing });
 }
 
-interface ProjectKnowledge {
+interface ProjectFacts extends Pick<
+  GroupFacts,
+  'places' | 'icon' | 'shown' | 'isPinned' | 'usage'
+> {
   readonly files?: ProjectFiles | undefined;
+  /** In place of the name of the project. */
+  readonly title?: string | undefined;
 }
 
 /** Returns the presentation of the row of a service with several containers. */

@@ -7,17 +7,19 @@ import {
 import type { Endpoint } from '../../engine/http/endpoint.ts';
 import type { Container } from '../../engine/model.ts';
 import { serviceOf } from '../../projects/projectLabels.ts';
+import type { NamedWorktree } from '../../projects/worktrees/followedWorktrees.ts';
 import type { WorktreeState } from '../../projects/worktrees/findWorktreeState.ts';
 import { formatLine, joinParts } from '../format.ts';
 import { tooltipRows, type ShownWorktree, type TooltipRow } from '../rowPresentation.ts';
 
 /** Returns what the row of a project shows of its worktree. */
 export function presentWorktree(
-  state: WorktreeState,
+  state: NamedWorktree,
   { file, endpointOf }: WorktreeSurroundings,
 ): ShownWorktree {
   return {
-    parts: [formatLine(state.branch ?? nameOf(state)), formatGone(state)],
+    title: joinParts(formatLine(state.base), formatLine(state.branch ?? nameOf(state))),
+    parts: [formatGone(state)],
     icon: state.isGone ? { id: 'warning', color: 'problemsWarningIcon.foreground' } : undefined,
     tooltip: (engine, containers) => {
       const endpoint = endpointOf(engine);

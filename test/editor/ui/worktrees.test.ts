@@ -66,18 +66,19 @@ describeWindow(`a project for each worktree, on ${KIND}`, { isJourney: true }, (
     await keys.choose('Select a project or compose file', file(folder));
   };
   const preview = (): Locator => workbench.page.locator('.panel .monaco-list-row');
-  /** Resolves to the name of the project that the row of a branch has. */
+  /** The label of the row: the name in the files, and the branch. */
+  const labelOf = (folder: Folder): string => `${base} · ${BRANCHES[folder]}`;
+  /** Resolves when all runs, and remembers the name of the project. */
   const created = async (folder: Folder): Promise<void> => {
+    await says(workbench, 'Containers', labelOf(folder), /^2 of 2 up/);
     const start = `${base}-${BRANCHES[folder].toLowerCase().replace('/', '-')}-`;
-    const name = await until(async () => {
-      const rows = await workbench.rows('Containers');
-      return rows.find(({ label }) => label.startsWith(start))?.label;
-    }, `a project ${start}`);
+    const all = JSON.parse(await lab.ask('GET', '/containers/json')) as readonly Listed[];
+    const names = all.map(({ Labels }) => Labels['com.docker.compose.project'] ?? '');
+    const name = names.find((one) => one.startsWith(start)) ?? assert.fail(names.join());
     projects.set(folder, name);
-    await says(workbench, 'Containers', name, /2 of 2 up/);
   };
   const portOf = async (folder: Folder): Promise<string> => {
-    await workbench.reveal(project(folder), 'Containers');
+    await workbench.reveal(labelOf(folder), 'Containers');
     const all = JSON.parse(await lab.ask('GET', '/containers/json')) as readonly Listed[];
     const [web] = all.filter(({ Labels }) => isOf(Labels, project(folder), 'web'));
     const port = web?.Ports.find(({ PublicPort }) => PublicPort)?.PublicPort;
@@ -159,18 +160,16 @@ describeWindow(`a project for each worktree, on ${KIND}`, { isJourney: true }, (
 
   it('shows the branch that is checked out, and the ports as links', async () => {
     const { page } = workbench;
-    const name = project('login');
-    await says(workbench, 'Containers', name, /^feature\/Login · 2 of 2 up/);
-    await says(workbench, 'Containers', project('app'), /^main · 2 of 2 up/);
-    writeFileSync(head(), 'ref: refs/heads/fix/Cart\n');
-    await says(workbench, 'Containers', name, /^fix\/Cart · 2 of 2 up/);
     const url = `http://localhost:${await portOf('login')}`;
-    await workbench.row(name, 'Containers').hover();
+    await seen(workbench, 'Containers', labelOf('app'));
+    writeFileSync(head(), 'ref: refs/heads/fix/Cart\n');
+    await says(workbench, 'Containers', `${base} · fix/Cart`, /^2 of 2 up/);
+    await workbench.row(`${base} · fix/Cart`, 'Containers').hover();
     const hover = page.locator('.workbench-hover-container .monaco-hover');
     await hover.locator('a', { hasText: url }).waitFor();
     await shot('tooltip');
     writeFileSync(head(), `ref: refs/heads/${BRANCHES.login}\n`);
-    await says(workbench, 'Containers', name, /^feature\/Login · 2 of 2 up/);
+    await seen(workbench, 'Containers', labelOf('login'));
   });
 
   it('keeps the data of both apart', async () => {
@@ -182,22 +181,22 @@ describeWindow(`a project for each worktree, on ${KIND}`, { isJourney: true }, (
   it('recreates only what was changed in one of them', async () => {
     const before = { app: await idsOf('app'), login: await idsOf('login') };
     write('login', '    environment: {A: b}');
-    const row = workbench.row(project('login'), 'Containers');
+    const row = workbench.row(labelOf('login'), 'Containers');
     await workbench.contextMenu(row, 'Compose', 'Up in This Worktree');
     await until(
       async () => (await idsOf('login'))['cache'] !== before.login['cache'],
       'a new cache',
     );
-    await says(workbench, 'Containers', project('login'), /2 of 2 up/);
+    await says(workbench, 'Containers', labelOf('login'), /2 of 2 up/);
     assert.equal((await idsOf('login'))['web'], before.login['web']);
     assert.deepEqual(await idsOf('app'), before.app);
   });
 
   it('offers to take down exactly the one whose worktree is removed', async () => {
     const before = await idsOf('app');
-    await seen(workbench, 'Containers', project('login'));
+    await seen(workbench, 'Containers', labelOf('login'));
     rmSync(root('login'), { recursive: true });
-    await says(workbench, 'Containers', project('login'), /worktree gone · 2 of 2 up/);
+    await says(workbench, 'Containers', labelOf('login'), /worktree gone · 2 of 2 up/);
     await shot('gone');
     await workbench.notices.press(/^The worktree of/, 'Take Down...');
     await workbench.quick.check('Select volumes and images to also remove', [
@@ -206,7 +205,7 @@ describeWindow(`a project for each worktree, on ${KIND}`, { isJourney: true }, (
     const { message } = await workbench.notices.modal();
     assert.equal(message, `Take down ${project('login')}?`);
     await workbench.notices.answer('Take Down');
-    await gone(workbench, 'Containers', project('login'));
+    await gone(workbench, 'Containers', labelOf('login'));
     assert.deepEqual(await idsOf('app'), before);
     assert.equal(await page('app'), 'made in app');
     await shot('down');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Endpoint } from '../../../../src/engine/http/endpoint.ts';
 import type { Container, Port } from '../../../../src/engine/model.ts';
-import type { WorktreeState } from '../../../../src/projects/worktrees/findWorktreeState.ts';
+import type { NamedWorktree } from '../../../../src/projects/worktrees/followedWorktrees.ts';
 import { KnownWorktrees } from '../../../../src/projects/worktrees/knownWorktrees.ts';
 import { ContainerRows } from '../../../../src/views/containers/containerRows.ts';
 import { presentWorktree } from '../../../../src/views/containers/presentWorktree.ts';
@@ -51,43 +51,44 @@ describe('the row of the project of a worktree', () => {
   });
   afterEach(() => rows.dispose());
 
-  const tell = (state: Partial<WorktreeState>): void => {
-    const whole = { folder: '/home/me/login', isGone: false, paths: [], ...state };
+  const tell = (state: Partial<NamedWorktree>): void => {
+    const whole = { base: 'shop', folder: '/home/me/login', isGone: false, paths: [], ...state };
     const endpointOf = () => ({ url: '', transport, source: { kind: 'default' } }) as never;
     report('shop-login', presentWorktree(whole, { file: FILE, endpointOf }));
   };
   const look = () => {
-    const { description, accessibilityLabel } =
+    const { label, description, accessibilityLabel } =
       rows.roots[0]?.present(context) ?? assert.fail('no row');
-    return [description, accessibilityLabel];
+    return [label, description, accessibilityLabel];
   };
   const tooltip = () => rows.roots[0]?.tooltip(context) ?? [];
   const urls = (): readonly unknown[] => tooltip().flatMap(({ url }) => url ?? []);
 
-  it('shows the branch first, and for screen readers, as soon as it is known', () => {
+  it('is named by the project in the files and the branch, as soon as they are known', () => {
     stage.show([member('a', 'web'), member('b', 'db')]);
-    assert.deepEqual(look(), ['2 of 2 up', 'Project shop-login, 2 of 2 up']);
+    assert.deepEqual(look(), ['shop-login', '2 of 2 up', 'Project shop-login, 2 of 2 up']);
     const fired = record(stage, rows);
     tell({ branch: 'feature/login' });
     assert.deepEqual(fired, ['shop-login']);
     assert.deepEqual(look(), [
-      'feature/login · 2 of 2 up',
-      'Project shop-login, feature/login, 2 of 2 up',
+      'shop · feature/login',
+      '2 of 2 up',
+      'Project shop · feature/login, 2 of 2 up',
     ]);
     tell({});
-    assert.equal(look()[0], 'login · 2 of 2 up');
+    assert.equal(look()[0], 'shop · login');
     const icon = () => rows.roots[0]?.present(context).icon?.id;
     assert.equal(icon(), 'layers-active');
     tell({ branch: 'feature/login', isGone: true });
-    assert.equal(look()[0], 'feature/login · worktree gone · 2 of 2 up');
+    assert.deepEqual(look().slice(0, 2), ['shop · feature/login', 'worktree gone · 2 of 2 up']);
     assert.equal(icon(), 'warning');
   });
 
   it('shows a branch and a folder as text on one line', () => {
     stage.show([member('a', 'web')]);
     tell({ branch: `a\n\u202e[x](http://evil)${'z'.repeat(900)}`, folder: '/x\n/**y**' });
-    const [description = ''] = look();
-    assert.ok(description.length < 450 && !/[\n\u202e]/.test(description), description);
+    const [label = ''] = look();
+    assert.ok(label.length < 450 && !/[\n\u202e]/.test(label), label);
     const text = tooltipMarkdown(tooltip());
     assert.ok(!/[^\\]\]\(/.test(text) && !text.includes('\u202e'), text);
   });
