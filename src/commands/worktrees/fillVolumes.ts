@@ -102,12 +102,12 @@ async function askVolumes(
 ): Promise<VolumeChoice | undefined> {
   const { ui, engine } = context;
   const empty = { label: l10n.t('Start with Empty Volumes'), donor: undefined };
-  const items = await Promise.all(donors.map((donor) => itemOf(donor, context)));
+  const info = await (await engine.connect()).info();
+  const note = attributesNote({ losses: sureLosses(capabilitiesOf(info)) });
+  const items = await Promise.all(donors.map((donor) => itemOf(donor, note, context)));
   const picked = await ui.pick<PickItem & { readonly donor: VolumeDonor | undefined }>({
     title: l10n.t('Volumes of {0}', formatName(owner.project)),
-    placeholder: attributesNote({
-      losses: sureLosses(capabilitiesOf(await (await engine.connect()).info())),
-    }),
+    placeholder: l10n.t('Select what the volumes start with'),
     items: [empty, ...items],
   });
   if (!picked) return undefined;
@@ -123,7 +123,8 @@ async function askVolumes(
   return isAccepted ? { donor, clones } : undefined;
 }
 
-async function itemOf(donor: VolumeDonor, { inventory }: CommandContext) {
+/** @param note what copies lose; empty if nothing. */
+async function itemOf(donor: VolumeDonor, note: string, { inventory }: CommandContext) {
   const { project, gitFolder, folder = '', pairs, withOptions } = donor;
   const names = pairs.map(({ from: { name } }) => {
     const size = inventory.volumeSizes.get(name);
@@ -140,6 +141,7 @@ async function itemOf(donor: VolumeDonor, { inventory }: CommandContext) {
       ...(left.length === 0
         ? []
         : [l10n.t('Not cloned because of driver options: {0}', formatItemText(formatNames(left)))]),
+      ...(note === '' ? [] : [note]),
     ].join('. '),
     donor,
   };

@@ -32,6 +32,8 @@ interface KnownVolume {
   readonly options?: Readonly<Record<string, string>>;
 }
 
+const NOT_COPIED = 'User extended attributes (user.*) are not copied.';
+
 describe('the volumes of the project of a worktree', () => {
   let lab: CommandLab;
   let folder: string;
@@ -142,7 +144,7 @@ describe('the volumes of the project of a worktree', () => {
     assert.deepEqual(sent(), []);
     const [question] = lab.ui.of('pick');
     assert.equal(question?.text, `Volumes of ${PROJECT}`);
-    assert.equal(question.detail, 'User extended attributes (user.*) are not copied.');
+    assert.equal(question.detail, 'Select what the volumes start with');
   });
 
   it('are cloned with the labels by which Compose knows them, without its hash', async () => {
@@ -183,12 +185,12 @@ describe('the volumes of the project of a worktree', () => {
         {
           label: 'Clone Volumes of shop',
           description: undefined,
-          detail: 'shop_db (1.2 MB), shop_cache',
+          detail: `shop_db (1.2 MB), shop_cache. ${NOT_COPIED}`,
         },
         {
           label: `Clone Volumes of ${OTHER}`,
           description: 'search',
-          detail: `${OTHER}_db. Not cloned because of driver options: cache`,
+          detail: `${OTHER}_db. Not cloned because of driver options: cache. ${NOT_COPIED}`,
         },
       ],
     );
