@@ -13,14 +13,15 @@ import { readResolvedProject, type ResolvedProject } from './readResolvedProject
  * @throws OldComposeError if it could not be separated from others; RefusedProjectError.
  */
 export async function resolveProject(run: Run, signal: AbortSignal): Promise<ResolvedProject> {
-  if (!(await hasTags(run, signal))) {
+  const { request } = run;
+  const all = { ...request, services: [], profiles: [...(request.profiles ?? []), '*'] };
+  const [isRecent, first] = await Promise.all([hasTags(run, signal), configOf(run, all, signal)]);
+  if (!isRecent) {
     throw new OldComposeError(
       sentence('Projects of worktrees need Docker Compose 2.24.4 or later. Update Docker Compose.'),
     );
   }
-  const { request } = run;
-  const all = { ...request, services: [], profiles: [...(request.profiles ?? []), '*'] };
-  let output = await configOf(run, all, signal);
+  let output = first;
   // What a service needs whose profile is not enabled may be missing.
   if (output.code !== 0) output = await configOf(run, { ...request, services: [] }, signal);
   signal.throwIfAborted();

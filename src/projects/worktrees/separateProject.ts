@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import type { Connection } from '../../engine/http/connection.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
@@ -32,14 +33,16 @@ export async function separateProject(
   const { project } = name;
   const named = { ...run, request: { ...run.request, project } };
   const known = new Map((record?.ports ?? []).map(({ key, host }) => [key, host]));
-  let resolved = await resolveProject(withPorts(named, record?.ports ?? []), signal);
+  const resolved = await resolveProject(withPorts(named, record?.ports ?? []), signal);
   const ports = await choosePorts(project, resolved, known, { ...parts, signal });
   const complete = withPorts(named, ports);
-  // The files may use the variables of ports that were not known.
-  if (ports.some(({ key, host }) => known.get(key) !== host))
-    resolved = await resolveProject(complete, signal);
   const { root, gitFolder, common } = worktree;
-  const { override, differences, volumes } = separate(resolved, { name, ports, root });
+  let separation = separate(resolved, { name, ports, root });
+  // A text that names a port may have it from a variable that was not known.
+  const isNewPort = ports.some(({ key, host }) => known.get(key) !== host);
+  if (isNewPort && separation.differences.some(({ kind }) => kind === 'portInText'))
+    separation = separate(await resolveProject(complete, signal), { name, ports, root });
+  const { override, differences, volumes } = separation;
   const { files } = run.request;
   const file = { project, folder: root, gitFolder, base: name.base, files, ports };
   const path = await overrides.write(file, override);
@@ -109,10 +112,12 @@ async function choosePorts(
     containers.filter((one) => (projectOf(one) === project) === isOwn),
   );
   const kept = (await overrides.all()).filter((one) => one.project !== project);
+  const isLeft = await Promise.all(kept.map(({ gitFolder }) => isThere(gitFolder)));
   const busy = new Set([
     ...refused,
     ...others.flatMap(publishedPorts),
-    ...kept.flatMap(({ ports }) => ports.flatMap(portsOf)),
+    // Of a worktree that is gone, only what is still up counts.
+    ...kept.flatMap(({ ports }, at) => (isLeft[at] ? ports.flatMap(portsOf) : [])),
   ]);
   const owned = new Set(own.flatMap(publishedPorts).filter((port) => !busy.has(port)));
   // What listens on the machine of another engine is not known: Compose says it.
@@ -125,6 +130,13 @@ async function choosePorts(
   });
   if (chosen) return chosen;
   throw InputError.of('Too few ports of the host are free.');
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** As Docker and Podman say it, and Docker Desktop. */

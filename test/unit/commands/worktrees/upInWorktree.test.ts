@@ -330,7 +330,9 @@ esac
 
   it('keeps its name and ports on another branch, also if its file is lost, or it is down with volumes left', async () => {
     const project = await exist();
-    const port = cliCalls().at(-1)?.split(' ')[0];
+    await up();
+    const port = calls.at(-1)?.env['GANTRY_PORT_WEB_80'];
+    assert.match(port ?? '', /^2\d{4}$/);
     git.git(feature, 'checkout', '--quiet', '-b', 'other');
     for (const lose of [false, true]) {
       if (lose) rmSync(overrides.pathOf(project));
