@@ -48,10 +48,11 @@ async function chooseTarget(
   const files = (await context.ui.findFiles(COMPOSE_FILES, MOST_FILES)).filter(
     (file) => !knownFiles.has(pathKey(file)) && !isOverride(file),
   );
+  const overrides = await context.window.worktrees();
   const items = [
     ...projects.map((one) => ({
       label: formatName(one.name),
-      description: formatItemText(one.files.join(', ')),
+      description: formatItemText(overrides.without(one.files).join(', ')),
       target: { project: one.name } as ComposeArguments,
     })),
     ...files.map((file) => ({ label: formatName(file), target: { files: [file] } })),

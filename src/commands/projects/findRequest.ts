@@ -25,8 +25,7 @@ export async function findRequest(
   const project = findProject(containers, args.project ?? '');
   const all = project?.files ?? [];
   const overrides = await window.worktrees();
-  const files = all.filter((file) => overrides.projectOf(file) === undefined);
-  const known = project && { ...project, files };
+  const known = project && { ...project, files: overrides.without(all) };
   if (args.worktree !== true) {
     const isOfWorktree = all.some((file) => overrides.projectOf(file) === project?.name);
     return { request: requestOf(args, known, ui), isOfWorktree };

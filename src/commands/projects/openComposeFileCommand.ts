@@ -49,7 +49,9 @@ export const openComposeFileCommand = (): PlainCommand<FileArguments, OpenedFile
     const [row] = composeTargetsOf(nodes);
     const project = row && findProject(context.inventory.containers.values(), row.project);
     if (!project) return undefined;
-    const found = await pickFile(await filesWith(project, row.service), context);
+    const overrides = await context.window.worktrees();
+    const own = { ...project, files: overrides.without(project.files) };
+    const found = await pickFile(await filesWith(own, row.service), context);
     return found && open(found, context);
   },
 });

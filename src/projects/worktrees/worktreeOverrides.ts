@@ -42,6 +42,11 @@ export class WorktreeOverrides {
     return isOwn ? project : undefined;
   }
 
+  /** Returns compose files without our own. */
+  without(files: readonly string[]): readonly string[] {
+    return files.filter((file) => this.projectOf(file) === undefined);
+  }
+
   /** Resolves to what is known of the worktree of a project; undefined if it is none of a worktree. Never rejects. */
   async read(project: string): Promise<WorktreeRecord | undefined> {
     const known = this.#known.get(project) ?? this.#load(project);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { listContainers } from '../../../../src/engine/containers/containers.ts';
 import { ProjectNode, ServiceNode } from '../../../../src/views/containers/containerNode.ts';
 import { containerRow, ENGINE, openCommandLab, type CommandLab } from '../../support/commandLab.ts';
+import { WorktreeOverrides } from '../../../../src/projects/worktrees/worktreeOverrides.ts';
 import { pick } from '../../support/scriptedUi.ts';
 
 const { openComposeFileCommand } =
@@ -48,6 +49,17 @@ describe('gantry.projects.openFile', () => {
 
   const opened = (): readonly string[] => lab.ui.of('openFile').map(({ text }) => text);
   const project = new ProjectNode(ENGINE, 'shop');
+
+  it('does not ask about the file of a worktree that Gantry has made', async () => {
+    const file = join(folder, 'compose.yaml');
+    const overrides = new WorktreeOverrides(join(folder, 'worktrees'));
+    Object.assign(lab.context.window, { worktrees: () => Promise.resolve(overrides) });
+    mkdirSync(join(folder, 'worktrees'));
+    writeFileSync(overrides.pathOf('shop'), 'services:\n  web: {}\n');
+    const [web] = await load(`${file},${overrides.pathOf('shop')}`);
+    assert.ok(web);
+    assert.deepEqual(await lab.run(COMMAND, new ServiceNode(project, 'web')), { file, line: 3 });
+  });
 
   it('opens the file at the line of the service, from rows of projects, services and containers', async () => {
     const file = join(folder, 'compose.yaml');
