@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { capabilitiesOf } from '../../engine/capabilities/capabilities.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Volume } from '../../engine/model.ts';
@@ -8,9 +8,11 @@ import { CREATION_LABEL } from '../../engine/volumes/createVolume.ts';
 import { chooseReading, sureLosses } from '../../engine/volumes/openVolume.ts';
 import { listVolumes } from '../../engine/volumes/volumes.ts';
 import { VolumeIncompleteError } from '../../engine/volumes/volumeErrors.ts';
+import { readProjects } from '../../projects/project.ts';
+import { pathKey } from '../../projects/projectOfFiles.ts';
 import { projectOf, volumeLabels } from '../../projects/projectLabels.ts';
 import { hasCloneMark, withCloneMark } from '../../projects/worktrees/cloneMarks.ts';
-import { branchOf } from '../../projects/worktrees/findCheckout.ts';
+import { branchOf, rootsOf } from '../../projects/worktrees/findCheckout.ts';
 import {
   findVolumeSources,
   type VolumeDonor,
@@ -62,7 +64,22 @@ async function findDonors(
   // Volumes of a profile that was never enabled do not exist either.
   const isUsed = [...inventory.containers.values()].some((one) => projectOf(one) === owner.project);
   if (own.length > 0 || isUsed) return [];
-  return findVolumeSources(owner, existing, await (await window.worktrees()).all());
+  const records = await (await window.worktrees()).all();
+  return findVolumeSources(owner, existing, {
+    records,
+    plain: await plainProjects(owner, context),
+  });
+}
+
+/** Returns the projects in the same folder of any worktree of the repository: the files may not say how they are named. */
+async function plainProjects(
+  { common, below }: VolumeOwner,
+  { inventory }: CommandContext,
+): Promise<readonly string[]> {
+  const folders = (await rootsOf(common)).map((root) => pathKey(join(root, below)));
+  return readProjects(inventory.containers.values()).flatMap(({ name, workingDir = '' }) =>
+    folders.includes(pathKey(workingDir)) ? [name] : [],
+  );
 }
 
 /** @throws InputError if volumes are being cloned, or a crash has ended that. */

@@ -7,41 +7,56 @@ import type { WorktreeRecord } from './worktreeOverrides.ts';
 
 /**
  * Finds the other projects whose volumes can be copied for the project of a worktree: first the one that has the name in
- * the files, then those of other worktrees of the same repository. Anything can have the labels of a project, so this
- * says only what the user can choose.
+ * the files, then those that are in the same folder of a worktree of the repository, without a file of their own or with
+ * one. Anything can have the labels of a project, so this says only what the user can choose.
  *
  * @param existing the volumes of the engine, which has none of the project yet.
- * @param records all worktrees that are known.
  */
 export function findVolumeSources(
   { project, base, common, volumes }: VolumeOwner,
   existing: readonly Volume[],
-  records: readonly WorktreeRecord[],
+  { records, plain }: OtherProjects,
 ): readonly VolumeDonor[] {
   const worktrees = records.filter(
     (one) => one.base === base && one.project !== project && isOf(common, one.gitFolder),
   );
-  const main: Pick<VolumeDonor, 'project' | 'gitFolder' | 'folder'> = { project: base };
-  const donors = [main, ...worktrees].map(({ project: donor, gitFolder, folder }): VolumeDonor => {
-    const pairs = volumes.flatMap((one) => {
-      const from = volumeOf(donor, one, donor === base, existing);
-      return from ? [{ own: one, from }] : [];
-    });
-    const isPlain = ({ own, from }: VolumePair): boolean =>
-      !own.hasOptions && from.driver === 'local' && Object.keys(from.options).length === 0;
-    return {
-      project: donor,
-      ...(gitFolder !== undefined && { gitFolder }),
-      ...(folder !== undefined && { folder }),
-      pairs: pairs.filter(isPlain),
-      withOptions: pairs.filter((one) => !isPlain(one)),
-    };
-  });
+  const separated = new Set([project, ...records.map((one) => one.project)]);
+  const asInFiles = new Set([base, ...plain].filter((one) => one === base || !separated.has(one)));
+  const mains: readonly Pick<VolumeDonor, 'project' | 'gitFolder' | 'folder'>[] = [
+    ...asInFiles,
+  ].map((one) => ({ project: one }));
+  const donors = [...mains, ...worktrees].map(
+    ({ project: donor, gitFolder, folder }): VolumeDonor => {
+      const pairs = volumes.flatMap((one) => {
+        const from = volumeOf(donor, one, asInFiles.has(donor), existing);
+        return from ? [{ own: one, from }] : [];
+      });
+      const isPlain = ({ own, from }: VolumePair): boolean =>
+        !own.hasOptions && from.driver === 'local' && Object.keys(from.options).length === 0;
+      return {
+        project: donor,
+        ...(gitFolder !== undefined && { gitFolder }),
+        ...(folder !== undefined && { folder }),
+        pairs: pairs.filter(isPlain),
+        withOptions: pairs.filter((one) => !isPlain(one)),
+      };
+    },
+  );
   return donors.filter(({ pairs }) => pairs.length > 0);
 }
 
 /** The project of a worktree, which gets the copies. */
-export type VolumeOwner = Pick<SeparatedProject, 'project' | 'base' | 'common' | 'volumes'>;
+export type VolumeOwner = Pick<
+  SeparatedProject,
+  'project' | 'base' | 'common' | 'below' | 'volumes'
+>;
+
+interface OtherProjects {
+  /** All worktrees that have a file. */
+  readonly records: readonly WorktreeRecord[];
+  /** The projects that are in the same folder of any worktree of the repository. */
+  readonly plain: readonly string[];
+}
 
 /** A project that has volumes with the same names in the files. Its texts are not for display. */
 export interface VolumeDonor {

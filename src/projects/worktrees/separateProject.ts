@@ -36,7 +36,7 @@ export async function separateProject(
   const resolved = await resolveProject(withPorts(named, record?.ports ?? []), signal);
   const ports = await choosePorts(project, resolved, known, { ...parts, signal });
   const complete = withPorts(named, ports);
-  const { root, gitFolder, common } = worktree;
+  const { root, gitFolder, common, below } = worktree;
   let separation = separate(resolved, { name, ports, root });
   // A text that names a port may have it from a variable that was not known.
   const isNewPort = ports.some(({ key, host }) => known.get(key) !== host);
@@ -52,7 +52,7 @@ export async function separateProject(
     return separateProject(run, { ...parts, refused: [...refused, ...more] }, signal);
   };
   const isNew = record === undefined;
-  const own = { project, base: name.base, common, volumes };
+  const own = { project, base: name.base, common, below, volumes };
   const separated = { ...own, ports, differences, isNew, again };
   return {
     ...complete,
@@ -83,6 +83,8 @@ export interface SeparatedProject {
   readonly base: string;
   /** See `Checkout`. */
   readonly common: string;
+  /** See `Worktree`. */
+  readonly below: string;
   readonly ports: readonly HostPort[];
   readonly differences: readonly WorktreeDifference[];
   readonly volumes: readonly OwnVolume[];

@@ -24,6 +24,7 @@ const OWNER = {
   project: PROJECT,
   base: 'shop',
   common: '/shop/.git',
+  below: 'api',
   volumes: ['db', 'cache'].map((key) => ({ key, name: `${PROJECT}_${key}`, hasOptions: false })),
 };
 
@@ -193,6 +194,26 @@ describe('the volumes of the project of a worktree', () => {
           detail: `${OTHER}_db. Not cloned because of driver options: cache. ${NOT_COPIED}`,
         },
       ],
+    );
+  });
+
+  it('are offered from a project with another name in the same folder of the repository', async () => {
+    const inFolder = (project: string, folder: string) => {
+      const labels = volumeLabels(project, '');
+      const where = { 'com.docker.compose.project.working_dir': folder };
+      return container(project === 'acme' ? 'a' : 'b', {
+        labels: { ...labels, ...where, 'com.docker.compose.config-hash': 'x' },
+      });
+    };
+    volumes = new Map(
+      ['acme', 'web'].map((name) => [`${name}_db`, { labels: volumeLabels(name, 'db') }]),
+    );
+    lab.list([inFolder('acme', '/shop/api'), inFolder('web', '/shop/web')]);
+    lab.ui.act(ESCAPE);
+    assert.equal(await fill(), false);
+    assert.deepEqual(
+      lab.ui.of('pick')[0]?.items?.map(({ label }) => label),
+      ['Start with Empty Volumes', 'Clone Volumes of acme'],
     );
   });
 

@@ -48,6 +48,7 @@ describe('the sources of volumes', () => {
     project: PROJECT,
     base: 'shop',
     common: '/shop/.git',
+    below: '',
     volumes: ownVolumes({ db: { name: `${PROJECT}_db` }, cache: { name: 'shared-cache' } }),
   };
   const record = (project: string, fields: Partial<WorktreeRecord> = {}): WorktreeRecord => ({
@@ -61,12 +62,31 @@ describe('the sources of volumes', () => {
   });
   const made = (project: string, key: string, fields: Partial<Volume> = {}): Volume =>
     volume(`${project}_${key}`, { labels: volumeLabels(project, key), ...fields });
-  const found = (existing: readonly Volume[], records: readonly WorktreeRecord[] = []) =>
-    findVolumeSources(owner, existing, records).map(({ project, pairs, withOptions }) => [
-      project,
-      pairs.map(({ own, from }) => `${own.key}: ${from.name}`),
-      withOptions.map(({ own }) => own.key),
+  const found = (
+    existing: readonly Volume[],
+    records: readonly WorktreeRecord[] = [],
+    plain: readonly string[] = [],
+  ) =>
+    findVolumeSources(owner, existing, { records, plain }).map(
+      ({ project, pairs, withOptions }) => [
+        project,
+        pairs.map(({ own, from }) => `${own.key}: ${from.name}`),
+        withOptions.map(({ own }) => own.key),
+      ],
+    );
+
+  it('are projects of the folder with other names, with the names that the files fix, once each', () => {
+    const own = [made('acme', 'db'), volume('shared-cache')];
+    const plain = ['acme', 'shop', PROJECT, OTHER];
+    assert.deepEqual(found(own, [record(OTHER)], plain), [
+      ['shop', ['cache: shared-cache'], []],
+      ['acme', ['db: acme_db', 'cache: shared-cache'], []],
     ]);
+    assert.deepEqual(found([made('acme', 'db'), made(OTHER, 'db')], [record(OTHER)], plain), [
+      ['acme', ['db: acme_db'], []],
+      [OTHER, [`db: ${OTHER}_db`], []],
+    ]);
+  });
 
   it('are the project with the name in the files, then those of other worktrees of the repository', () => {
     const existing = [made(OTHER, 'db'), made('shop', 'db'), made('shop', 'old')];
@@ -117,6 +137,9 @@ describe('the sources of volumes', () => {
     assert.deepEqual(found(existing), [['shop', ['cache: shared-cache'], ['db']]]);
     assert.deepEqual(found([made('shop', 'db', { driver: 'rclone' })]), []);
     const volumes = owner.volumes.map((one) => ({ ...one, hasOptions: true }));
-    assert.deepEqual(findVolumeSources({ ...owner, volumes }, [made('shop', 'db')], []), []);
+    assert.deepEqual(
+      findVolumeSources({ ...owner, volumes }, [made('shop', 'db')], { records: [], plain: [] }),
+      [],
+    );
   });
 });
