@@ -101,6 +101,7 @@ type MovedKind =
   | 'imageTags'
   | 'network'
   | 'subnets'
+  | 'addressLeftOut'
   | 'bridge'
   | 'volume';
 
@@ -113,7 +114,6 @@ type SharedKind =
   | 'otherContainer'
   | 'portInText'
   | 'address'
-  | 'addressLeftOut'
   | 'path'
   | 'device'
   | 'provider';
@@ -259,9 +259,9 @@ class Parts {
     const aliases: OverrideMap = isAlias ? { aliases: [containerName] } : {};
     const all = networks.map(({ network, addresses }): Entry => {
       const isFreed = this.#freed.has(network);
-      const kind = isFreed ? 'addressLeftOut' : 'address';
-      if (addresses.length > 0)
-        this.#shared(kind, `services.${name}.networks.${network}`, name, network);
+      const path = `services.${name}.networks.${network}`;
+      if (addresses.length > 0 && isFreed) this.#moved('addressLeftOut', path, name, network);
+      else if (addresses.length > 0) this.#shared('address', path, name, network);
       if (!isFreed) return [network, {}];
       return [
         network,

@@ -193,7 +193,8 @@ describe('separate', () => {
     };
     const address = { ipv4_address: '10.0.0.5', ipv6_address: '::5', aliases: ['x'] };
     const services = { web: { networks: { own: address, lan: address, out: address } } };
-    const { read, said, override } = split({ services, networks });
+    const { read, said, shared, override } = split({ services, networks });
+    assert.deepEqual(shared, ['address', 'address', 'lanNetwork', 'externalNetwork']);
     assert.deepEqual(read, {
       services: { web: { networks: { own: { ipv4_address: null, ipv6_address: null } } } },
       networks: {
