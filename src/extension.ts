@@ -31,7 +31,6 @@ import {
 import { settings } from './base/settings.ts';
 import { REMOVALS_KEY } from './tasks/removalsKey.ts';
 import { delay, wallClock } from './base/time.ts';
-import type { Orphans } from './projects/orphans.ts';
 import { NewerImages } from './registries/transfers/newerImages.ts';
 import { Transfers } from './registries/transfers/transfers.ts';
 import { LazyTree } from './views/lazyTree.ts';
@@ -88,7 +87,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   registerFeatures(context, load, own);
   registerLenses(load, own, core.lensChanges.event);
   followEngines(engines, load, own);
-  showStatus(engines, core.orphans, own);
+  showStatus(core, own);
   restoreFiles(workspaceState, load);
 }
 
@@ -314,11 +313,11 @@ function followEngines(engines: Engines, load: () => Promise<Features>, own: Own
 }
 
 /** Shows the projects of the workspace in the status bar, which is loaded after the first rows. */
-function showStatus(engines: Engines, orphans: Orphans, own: Own): void {
+function showStatus({ engines, orphans, knownWorktrees: worktrees }: Core, own: Own): void {
   const store = own(new DisposableStore());
   const show = once(async () => {
     const { ProjectStatus } = await import('./app/status/projectStatus.ts');
-    store.add(new ProjectStatus(engines, orphans));
+    store.add(new ProjectStatus(engines, { orphans, worktrees }));
   });
   store.listen(engines.onDidChangeInventory, ({ containers }) => {
     if (containers.size > 0 && workspaceFolders().length > 0) void show();

@@ -21,9 +21,9 @@ export function presentStatus(
   if (!first) return undefined;
   const more = projects.length - 1;
   const end = ` ${first.up}/${first.total}${more > 0 ? ` +${more}` : ''}`;
-  const name = withoutIcons(oneLine(first.name, LONGEST - 1 - end.length));
+  const name = withoutIcons(oneLine(first.title, LONGEST - 1 - end.length));
   const lines = projects.map((one) => {
-    const shown = oneLine(one.name, 60);
+    const shown = oneLine(one.title, 60);
     const title = areSeveral ? `${shown} (${oneLine(one.engine.name, 60)})` : shown;
     return `${title}: ${one.words.filter((part) => part !== '').join(', ')}`;
   });

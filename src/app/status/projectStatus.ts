@@ -2,10 +2,9 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Engines } from '../../engines/engines.ts';
 import { DisposableStore, type Disposable } from '../../base/lifetime.ts';
-import type { Orphans } from '../../projects/orphans.ts';
 import { workspaceFolders } from '../workspaceFiles.ts';
 import { presentStatus, type StatusLook } from './presentStatus.ts';
-import { WorkspaceProjects } from './workspaceProjects.ts';
+import { WorkspaceProjects, type WorkspaceProjectsParts } from './workspaceProjects.ts';
 
 /** Shows the compose projects of the workspace in the status bar, while an engine that has one is connected. */
 export class ProjectStatus implements Disposable {
@@ -17,9 +16,9 @@ export class ProjectStatus implements Disposable {
   /** The same object for the same project: with another one, VS Code ignores a click until it has heard of it. */
   #command: vscode.Command | undefined;
 
-  constructor(engines: Engines, orphans: Orphans) {
+  constructor(engines: Engines, known: Pick<WorkspaceProjectsParts, 'orphans' | 'worktrees'>) {
     this.#engines = engines;
-    const parts = { engines, orphans, folders: workspaceFolders };
+    const parts = { engines, ...known, folders: workspaceFolders };
     this.#projects = this.#store.add(new WorkspaceProjects(parts));
     const { Left } = vscode.StatusBarAlignment;
     this.#item = this.#store.add(vscode.window.createStatusBarItem('gantry.project', Left, 0));

@@ -6,6 +6,8 @@ import { DisposableStore, Emitter, type Disposable, type Event } from '../../bas
 import { isOfFolders } from '../../projects/fileAccess.ts';
 import type { Orphans } from '../../projects/orphans.ts';
 import { projectOf, uncreatedServices, withoutFinished } from '../../projects/projectLabels.ts';
+import type { KnownWorktrees } from '../../projects/worktrees/knownWorktrees.ts';
+import type { ShownWorktree } from '../../views/rowPresentation.ts';
 import { countedParts } from '../../views/containers/presentProject.ts';
 
 /** The compose projects of the workspace, on all engines. A change only costs what its own projects have. */
@@ -22,10 +24,11 @@ export class WorkspaceProjects implements Disposable {
 
   constructor(parts: WorkspaceProjectsParts) {
     this.#parts = parts;
-    const { engines, orphans } = parts;
+    const { engines, orphans, worktrees } = parts;
     this.#store.listen(engines.onDidChangeInventory, (change) => this.#apply(change));
     this.#store.listen(engines.onDidChange, () => this.reset());
-    this.#store.listen(orphans.onDidChange, () => this.#count(this.#projects.values()));
+    for (const { onDidChange } of [orphans, worktrees])
+      this.#store.listen(onDidChange, () => this.#count(this.#projects.values()));
     this.reset();
   }
 
@@ -76,13 +79,14 @@ export class WorkspaceProjects implements Disposable {
     this.#projects.set(key, home);
     this.#homes.set(container.id, [...(this.#homes.get(container.id) ?? []), home]);
     home.ids.add(container.id);
+    this.#parts.worktrees.follow(container);
     return home;
   }
 
   #count(changed: Iterable<Members>): void {
     for (const one of changed) {
       if (one.ids.size === 0) this.#projects.delete(one.key);
-      else one.now = projectOfMembers(one, this.#parts.orphans);
+      else one.now = projectOfMembers(one, this.#parts);
     }
     this.#changes.fire();
   }
@@ -92,6 +96,8 @@ export class WorkspaceProjects implements Disposable {
 export interface WorkspaceProject {
   /** As in the labels: not for display. */
   readonly name: string;
+  /** What its row is named: with the branch, if it is that of a worktree. Not for display as it is. */
+  readonly title: string;
   readonly engine: Pick<EngineUnit, 'id' | 'name'>;
   readonly up: number;
   readonly total: number;
@@ -101,10 +107,11 @@ export interface WorkspaceProject {
   readonly words: readonly string[];
 }
 
-interface WorkspaceProjectsParts {
+export interface WorkspaceProjectsParts {
   readonly engines: Pick<Engines, 'all' | 'onDidChange' | 'onDidChangeInventory'>;
   /** Knows which services a plain Up would create. */
   readonly orphans: Pick<Orphans, 'of' | 'onDidChange'>;
+  readonly worktrees: Pick<KnownWorktrees<ShownWorktree>, 'of' | 'follow' | 'onDidChange'>;
   /** The paths of the folders of the workspace. */
   readonly folders: () => readonly string[];
 }
@@ -120,7 +127,7 @@ interface Members {
 
 function projectOfMembers(
   { unit, name, ids }: Members,
-  orphans: WorkspaceProjectsParts['orphans'],
+  { orphans, worktrees }: Pick<WorkspaceProjectsParts, 'orphans' | 'worktrees'>,
 ): WorkspaceProject {
   const { containers } = unit.inventory;
   const all = [...ids].flatMap((id) => containers.get(id) ?? []);
@@ -128,8 +135,10 @@ function projectOfMembers(
   const known = orphans.of(unit);
   const expected = all.map((one) => known.filesOf(one)?.expected).find((one) => one !== undefined);
   const missing = expected ? uncreatedServices(all, expected).length : 0;
+  const [sample] = all;
   return {
     name,
+    title: (sample && worktrees.of(sample)?.title) ?? name,
     engine: unit,
     up: members.filter((one) => one.isUp).length,
     total: members.length + missing,

@@ -74,14 +74,22 @@ function composeCommand(id: CommandId, verb: ComposeVerb, failureTitle: string):
   };
 }
 
-/** Runs the compose CLI for a caller. */
-export function runForCaller(
+/** Runs the compose CLI for a caller, who is told what Up has created. */
+export async function runForCaller(
   verb: ComposeVerb,
   args: ComposeArguments,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<ComposeResult> {
-  return runComposeTask(verb, args, context, () => prepareCompose(args, context, signal));
+  const prepared = Promise.withResolvers<PreparedCompose>();
+  const { exitCode } = await runComposeTask(verb, args, context, async () => {
+    const found = await prepareCompose(args, context, signal);
+    prepared.resolve(found);
+    return found;
+  });
+  if (verb !== 'up' || exitCode !== 0) return { exitCode };
+  const { request } = await prepared.promise;
+  return { exitCode, ...(await createdBy(request, context)) };
 }
 
 /** Runs the compose CLI for the user, who is asked before files outside of the workspace are used. */
@@ -121,8 +129,7 @@ async function runComposeTask(
   const exitCode = await runCompose(verb, prepared, context, (call, linesOf) =>
     context.ui.runTask(call, { type: COMPOSE_TASK_TYPE, title, linesOf }),
   );
-  if (verb !== 'up' || exitCode !== 0) return { exitCode };
-  return { exitCode, ...(await createdBy(request, context)) };
+  return { exitCode };
 }
 
 /** Returns what the engine has of a project now; nothing if it does not answer: Compose has succeeded. */

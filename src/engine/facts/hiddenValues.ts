@@ -23,7 +23,9 @@ export class HiddenValues {
   /** Returns a named value as it can be shown. */
   named(kind: string, name: string, value: string): NamedValue {
     const shown = { name: plainText(name, LONGEST_NAME), value: plainText(value, LONGEST_VALUE) };
-    if (value === '' || !(isSecretName(name) || isSecretValue(value))) return shown;
+    // No more than this can be shown.
+    const start = value.slice(0, 4 * LONGEST_VALUE);
+    if (value === '' || !(isSecretName(name) || isSecretValue(start))) return shown;
     return { ...shown, value: this.#hide(`${kind} ${shown.name}`, value), isSecret: true };
   }
 

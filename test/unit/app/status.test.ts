@@ -32,6 +32,8 @@ describe('the compose projects of the workspace', () => {
   let expected: ReadonlySet<string> | undefined;
   let folders: readonly string[];
   let projects: WorkspaceProjects;
+  let branches: Emitter<string>;
+  let branch: string;
   let fired: number;
 
   beforeEach(() => {
@@ -40,6 +42,7 @@ describe('the compose projects of the workspace', () => {
     changes = new Emitter();
     files = new Emitter();
     expected = undefined;
+    branch = '';
     folders = ['/work'];
     all = [{ id: 'docker', name: 'Docker', inventory }];
     const engines = {
@@ -51,7 +54,13 @@ describe('the compose projects of the workspace', () => {
       onDidChange: files.event,
       of: () => ({ filesOf: () => expected && { expected } }),
     } as unknown as Orphans;
-    projects = new WorkspaceProjects({ engines, orphans, folders: () => folders });
+    branches = new Emitter();
+    const worktrees = {
+      onDidChange: branches.event,
+      follow: () => undefined,
+      of: () => (branch === '' ? undefined : { title: `shop · ${branch}` }) as never,
+    };
+    projects = new WorkspaceProjects({ engines, orphans, worktrees, folders: () => folders });
     fired = 0;
     projects.onDidChange(() => (fired += 1));
   });
@@ -68,6 +77,14 @@ describe('the compose projects of the workspace', () => {
     folders = ['/far'];
     projects.reset();
     assert.equal(text(), '$(layers) far 0/1');
+  });
+
+  it('are named as their rows are, by the branch of a worktree', () => {
+    show(member('a', 'shop-main-1f0c2a9b', '/work'));
+    assert.equal(text(), '$(layers) shop-main-1f0c2a9b 1/1');
+    branch = 'main';
+    branches.fire('shop-main-1f0c2a9b');
+    assert.equal(text(), '$(layers) shop · main 1/1');
   });
 
   it('count as their rows do: no finished jobs, and services that were not created', () => {

@@ -109,6 +109,7 @@ export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const InputBoxValidationSeverity = { Info: 1, Warning: 2, Error: 3 };
 export const ProgressLocation = { Window: 10, Notification: 15 };
 export const ViewColumn = { Active: -1 };
+export const StatusBarAlignment = { Left: 1, Right: 2 };
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
 export const FilePermission = { Readonly: 1 };
 export const FileChangeType = { Changed: 1 };
@@ -532,6 +533,11 @@ export const window = {
     log.push({ kind: 'progress', text: title, cancel });
     return work({ report: () => undefined }, source.token);
   },
+  createStatusBarItem: () => ({
+    show: () => undefined,
+    hide: () => undefined,
+    dispose: () => undefined,
+  }),
   createOutputChannel: (detail: string) => ({
     appendLine: (text: string) => log.push({ kind: 'line', text, detail }),
     dispose: () => undefined,
