@@ -136,7 +136,8 @@ describe('readContainerFacts', () => {
           })),
         },
       },
-      Config: { Env: Array.from({ length: 5000 }, (_, at) => `A${at}=${long}`) },
+      // Just over the limit of what is shown of one.
+      Config: { Env: Array.from({ length: 5000 }, (_, at) => `A${at}=${'x'.repeat(4500)}`) },
       RestartCount: -5,
       NetworkSettings: {
         Networks: Object.fromEntries(
