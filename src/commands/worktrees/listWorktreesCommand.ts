@@ -1,11 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { listContainersInPods } from '../../engine/containers/listContainersInPods.ts';
 import { isUp } from '../../engine/model.ts';
-import { isWithin } from '../../projects/fileAccess.ts';
 import { readProjects, type Project } from '../../projects/project.ts';
 import { withoutFinished } from '../../projects/projectLabels.ts';
 import { rootsOf } from '../../projects/worktrees/findCheckout.ts';
-import { findWorktree } from '../../projects/worktrees/findWorktree.ts';
+import { findWorktree, innermostRoot } from '../../projects/worktrees/findWorktree.ts';
 import { findWorktreeState } from '../../projects/worktrees/findWorktreeState.ts';
 import type { WorktreeOverrides } from '../../projects/worktrees/worktreeOverrides.ts';
 import type { PlainCommand } from '../frame/command.ts';
@@ -71,9 +70,7 @@ async function placeIn(
   { workingDir = '' }: Project,
   roots: readonly string[],
 ): Promise<Place | undefined> {
-  const around = roots.filter((root) => isWithin(workingDir, [root]));
-  // One may be in the folder of another.
-  const [folder] = around.toSorted((a, b) => b.length - a.length);
+  const folder = innermostRoot(workingDir, roots);
   if (folder === undefined) return undefined;
   const { branch } = (await findWorktree(folder)) ?? {};
   return { folder, isGone: false, ...(branch !== undefined && { branch }) };

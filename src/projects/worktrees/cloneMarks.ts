@@ -4,8 +4,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import { access, mkdir, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { isThere } from './findWorktreeState.ts';
 import type { WorktreeOverrides } from './worktreeOverrides.ts';
 
 /**
@@ -37,10 +38,7 @@ export async function withCloneMark<T>(
 
 /** Whether a window copies volumes for a project, or a crash has ended it. Never rejects. */
 export function hasCloneMark(place: MarkPlace): Promise<boolean> {
-  return access(pathOf(place)).then(
-    () => true,
-    () => false,
-  );
+  return isThere(pathOf(place));
 }
 
 interface MarkPlace {

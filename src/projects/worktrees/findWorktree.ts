@@ -40,16 +40,19 @@ export async function inOwnWorktree(
   for (const folder of folders) {
     const own = await findWorktree(folder);
     const roots = own ? await rootsOf(own.common) : [];
-    // Of worktrees in others, the innermost one has it.
-    const [other] = roots
-      .filter((root) => isWithin(first, [root]))
-      .toSorted((a, b) => b.length - a.length);
+    const other = innermostRoot(first, roots);
     if (!own || other === undefined) continue;
     return files.map((file) =>
       isWithin(file, [other]) ? join(own.root, relative(other, file)) : file,
     );
   }
   return files;
+}
+
+/** Returns which of these roots a path is in: of worktrees in others, the innermost one. Where it leads is not looked at. */
+export function innermostRoot(path: string, roots: readonly string[]): string | undefined {
+  const around = roots.filter((root) => isWithin(path, [root]));
+  return around.toSorted((a, b) => b.length - a.length)[0];
 }
 
 function mainRootOf(common: string): string {

@@ -47,7 +47,8 @@ async function isGone(gitFolder: string, file: string): Promise<boolean> {
   return isInRepository || (await isThere(root)) || !(await isEmpty(dirname(root)));
 }
 
-async function isThere(path: string): Promise<boolean> {
+/** Whether something has this path, also a link to nothing. Never rejects. */
+export async function isThere(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,

@@ -2,6 +2,7 @@ import { oneLine } from '../../base/plainText.ts';
 import { sentence } from '../../base/sentence.ts';
 import { runCli } from '../../engine/cli/runCli.ts';
 import { InputError } from '../../engine/errors.ts';
+import { tryParseJson } from '../../engine/wire/parseJson.ts';
 import { configArguments, versionArguments, type ComposeRequest } from '../cli/composeArguments.ts';
 import type { ComposeCli } from '../cli/composeCli.ts';
 import type { ComposeRun } from '../cli/composeRun.ts';
@@ -27,7 +28,7 @@ export async function resolveProject(run: Run, signal: AbortSignal): Promise<Res
   signal.throwIfAborted();
   const { code, errors, text } = output;
   if (code !== 0) throw new RefusedProjectError(errors);
-  const project = readResolvedProject(parse(text));
+  const project = readResolvedProject(tryParseJson(text));
   if (project) return project;
   throw tooLarge();
 }
@@ -90,12 +91,4 @@ function isRecentVersion(line: string): boolean {
   const numbers = /^v?(\d{1,4})\.(\d{1,4})\.(\d{1,4})/.exec(line.trim())?.slice(1) ?? [];
   const [major = 0, minor = 0, patch = 0] = numbers.map(Number);
   return major > 2 || (major === 2 && (minor > 24 || (minor === 24 && patch >= 4)));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

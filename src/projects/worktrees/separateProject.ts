@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import type { Connection } from '../../engine/http/connection.ts';
 import { InputError } from '../../engine/errors.ts';
 import type { Container } from '../../engine/model.ts';
@@ -11,6 +10,7 @@ import {
   wantedPorts,
   type HostPort,
 } from './hostPorts.ts';
+import { isThere } from './findWorktreeState.ts';
 import { locateProject } from './locateProject.ts';
 import type { ResolvedProject } from './readResolvedProject.ts';
 import { resolveProject } from './resolveProject.ts';
@@ -51,9 +51,8 @@ export async function separateProject(
     if (more.length === 0) return undefined;
     return separateProject(run, { ...parts, refused: [...refused, ...more] }, signal);
   };
-  const isNew = record === undefined;
   const own = { project, base: name.base, common, below, volumes };
-  const separated = { ...own, ports, differences, isNew, again };
+  const separated = { ...own, ports, differences, again };
   return {
     ...complete,
     request: { ...named.request, files: [...files, path] },
@@ -88,8 +87,6 @@ export interface SeparatedProject {
   readonly ports: readonly HostPort[];
   readonly differences: readonly WorktreeDifference[];
   readonly volumes: readonly OwnVolume[];
-  /** Whether nothing was known of it before. */
-  readonly isNew: boolean;
   /**
    * Prepares the run again, with other ports in place of those that Compose could not publish; undefined if there are
    * none.
@@ -132,13 +129,6 @@ async function choosePorts(
   });
   if (chosen) return chosen;
   throw InputError.of('Too few ports of the host are free.');
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** As Docker and Podman say it, and Docker Desktop. */

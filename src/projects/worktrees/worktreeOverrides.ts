@@ -5,6 +5,7 @@ import { oneLine } from '../../base/plainText.ts';
 import { readLocalText } from '../../base/readLocalFile.ts';
 import { writeAtomically } from '../../base/writeAtomically.ts';
 import { asList, asNumber, asRecord, asText } from '../../engine/wire/wire.ts';
+import { tryParseJson } from '../../engine/wire/parseJson.ts';
 import { InputError } from '../../engine/errors.ts';
 import { Emitter } from '../../base/lifetime.ts';
 import { jsonInYaml } from './formatOverride.ts';
@@ -156,7 +157,7 @@ const LARGEST = 4 * 1024 * 1024;
 const MOST_FILES = 1_000;
 
 function readRecord(project: string, text: string): WorktreeRecord | undefined {
-  const fields = asRecord(parse(text));
+  const fields = asRecord(tryParseJson(text));
   const [folder = '', gitFolder = '', base = ''] = ['folder', 'gitFolder', 'base'].map((name) =>
     asText(fields[name]),
   );
@@ -182,12 +183,4 @@ function readPort(value: unknown): readonly RecordedPort[] {
   );
   if (container === undefined || host === undefined || count === undefined) return [];
   return [{ key, service, protocol, container, host, count }];
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
