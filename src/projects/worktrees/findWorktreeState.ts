@@ -55,7 +55,7 @@ export async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** False if there is no answer. */
+/** Returns false if the file system does not say. */
 async function isMissing(path: string): Promise<boolean> {
   return lstat(path).then(
     () => false,
@@ -63,7 +63,7 @@ async function isMissing(path: string): Promise<boolean> {
   );
 }
 
-/** True if there is no answer. */
+/** Returns true if the folder cannot be read. */
 async function isEmpty(folder: string): Promise<boolean> {
   const entries = await readdir(folder).catch(() => []);
   return entries.length === 0;

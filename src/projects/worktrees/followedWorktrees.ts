@@ -15,7 +15,7 @@ export class FollowedWorktrees implements Disposable {
   readonly #listener: Disposable;
   readonly #projects = new Map<string, FollowedFiles<FoundWorktree>>();
 
-  /** @param onDidChange called with each new state; undefined if it is none of a worktree, or not followed any more. */
+  /** @param onDidChange called with each new state; undefined if the project has no worktree, or is no longer followed. */
   constructor(overrides: WorktreeOverrides, onDidChange: OnState, clock: Clock = wallClock) {
     this.#overrides = overrides;
     this.#onDidChange = onDidChange;

@@ -2,7 +2,7 @@ import { asList, asNumber, asRecord, asText, asTextMap, asTexts } from '../../en
 
 /**
  * Reads a project as `docker compose config --format json` prints it, as far as it matters for a second one beside it.
- * Undefined for what is none, or has more parts than anybody writes.
+ * Returns undefined if it is not a project, or exceeds the limits.
  */
 export function readResolvedProject(value: unknown): ResolvedProject | undefined {
   const root = asRecord(value);

@@ -30,7 +30,7 @@ export class WorktreeOverrides {
     this.#folder = folder;
   }
 
-  /** Returns where the file of a project is, also if there is none. */
+  /** Returns the path of the file of a project. The file may not exist. */
   pathOf(project: string): string {
     return join(this.#folder, `${project}${ENDING}`);
   }
@@ -48,7 +48,7 @@ export class WorktreeOverrides {
     return files.filter((file) => this.projectOf(file) === undefined);
   }
 
-  /** Resolves to what is known of the worktree of a project; undefined if it is none of a worktree. Never rejects. */
+  /** Resolves to what is known of the worktree of a project; undefined if it has none. Never rejects. */
   async read(project: string): Promise<WorktreeRecord | undefined> {
     const known = this.#known.get(project) ?? this.#load(project);
     this.#known.set(project, known);

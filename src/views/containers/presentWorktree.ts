@@ -67,6 +67,6 @@ function urlRows(containers: readonly Container[], endpoint: Endpoint): readonly
       return { name: l10n.t('URL'), value, url: urlOfPort(ports, port, endpoint) };
     });
   });
-  // What is no URL would end the link.
+  // Characters that are invalid in a URL would end the link.
   return rows.filter(({ url }) => URL.canParse(url) && !/[<>\s]/.test(url)).slice(0, MOST_URLS);
 }
