@@ -13,7 +13,7 @@ type Empty = undefined | null | false | '' | 0;
 
 /**
  * Polls `look` until it returns a truthy value, and resolves to that value. An exception counts as no value; on
- * timeout, the last one is the cause of the error.
+ * timeout, the error quotes the last one, its cause.
  *
  * @param what names the condition in the error.
  * @param limit in milliseconds.
@@ -35,7 +35,11 @@ export async function until<T>(
     }
     const now = performance.now();
     const elapsed = now - began;
-    if (elapsed > limit) throw new Error(`Not within ${limit} ms: ${what}`, { cause: failure });
+    if (elapsed > limit) {
+      const [why = ''] = failure instanceof Error ? failure.message.split('\n') : [];
+      const words = `Not within ${limit} ms: ${what}${why === '' ? '' : ` (${why})`}`;
+      throw new Error(words, { cause: failure });
+    }
     const patient = Math.min(LONGEST_PAUSE, elapsed / 10);
     await pause(Math.max(LEAST_PAUSE, patient, Math.min(MOST_PAUSE, 4 * (now - lookedAt))));
   }

@@ -134,6 +134,8 @@ describeOnDocker('a compose service made of a container', function () {
       network: '',
       env: sorted(args.env),
       extraHosts: sorted(args.extraHosts),
+      // Compose keeps them in a map of Go, which has no order.
+      mounts: sorted(args.mounts),
       capAdd: capabilities(args.capAdd),
       capDrop: capabilities(args.capDrop),
     };

@@ -38,6 +38,8 @@ type PageListener = (type: string, listener: (event: PageEvent) => void, capture
 export interface Hit {
   readonly began: boolean;
   readonly ended: boolean;
+  /** What is on top of an element that cannot be clicked, and where that is. */
+  readonly hidden?: string;
 }
 
 /** The page's global object while a click is watched. */

@@ -11,7 +11,14 @@ export async function press(target: Locator, key?: 'ControlOrMeta'): Promise<voi
   const { keyboard } = target.page();
   if (key) await keyboard.down(key);
   try {
-    await until(() => tryPress(target), `a click on ${String(target)}`);
+    await until(
+      async () => {
+        const hit = await clickOnce(target, 'left');
+        if (!hasHit(hit)) throw new Error(missOf(hit));
+        return true;
+      },
+      `a click on ${String(target)}`,
+    );
   } finally {
     if (key) await keyboard.up(key);
   }
@@ -22,8 +29,7 @@ export async function press(target: Locator, key?: 'ControlOrMeta'): Promise<voi
  * the same name. A click that begins on something else has no effect.
  */
 export async function tryPress(target: Locator): Promise<boolean> {
-  const hit = await clickOnce(target, 'left');
-  return hit.began && hit.ended;
+  return hasHit(await clickOnce(target, 'left'));
 }
 
 /** Like {@link tryPress}, for a click that opens a menu, which is under the pointer when the click ends. */
@@ -54,17 +60,26 @@ type MouseButton = 'left' | 'right';
 
 const LIMIT_MS = 1000;
 
+function hasHit({ began, ended }: Hit): boolean {
+  return began && ended;
+}
+
+function missOf({ began, hidden }: Hit): string {
+  if (hidden !== undefined) return `it is disabled, or covered by ${hidden}`;
+  return began ? 'the click ended elsewhere' : 'the click began elsewhere';
+}
+
 async function clickOnce(target: Locator, button: MouseButton): Promise<Hit> {
   const { mouse } = target.page();
   const handle = await target.elementHandle({ timeout: LIMIT_MS });
   const frame = await handle.ownerFrame();
   const box = await handle.boundingBox();
-  const at = frame && box ? await handle.evaluate(watchClick) : undefined;
-  if (!frame || !box || !at) {
+  const at = frame && box ? await handle.evaluate(watchClick) : 'something';
+  if (!frame || !box || typeof at === 'string') {
     // The tooltip of what is under the pointer can cover the element.
     await mouse.move(0, 0);
     await target.scrollIntoViewIfNeeded({ timeout: LIMIT_MS });
-    return { began: false, ended: false };
+    return { began: false, ended: false, hidden: typeof at === 'string' ? at : 'something' };
   }
   // Not `target.click`: on a busy machine, it can be given up although the page still gets the click, and a second
   // one would run a command again.
@@ -75,10 +90,10 @@ async function clickOnce(target: Locator, button: MouseButton): Promise<Hit> {
 
 /**
  * Watches whether the next click begins and ends on an element with this one's label, in a row with the same name.
- * Returns where to click, in parts of the element's size; undefined if the element is disabled, or covered everywhere.
- * Runs in the page.
+ * Returns where to click, in parts of the element's size; what is on top of it if the element is disabled, or covered
+ * everywhere. Runs in the page.
  */
-function watchClick(element: PageElement): Point | undefined {
+function watchClick(element: PageElement): Point | string {
   const page = globalThis as unknown as ClickedWindow;
   const labelOf = (one: Partial<PageElement>): string | null | undefined =>
     one.getAttribute?.('aria-label') ?? one.textContent;
@@ -88,10 +103,10 @@ function watchClick(element: PageElement): Point | undefined {
   const label = labelOf(element);
   const row = rowOf(element);
   const box = element.getBoundingClientRect();
-  const isOnTop = ({ x, y }: Point): boolean => {
-    const top = element
-      .getRootNode()
-      .elementFromPoint(box.x + box.width * x, box.y + box.height * y);
+  const topAt = ({ x, y }: Point): PageElement | null =>
+    element.getRootNode().elementFromPoint(box.x + box.width * x, box.y + box.height * y);
+  const isOnTop = (at: Point): boolean => {
+    const top = topAt(at);
     return top !== null && element.contains(top);
   };
   // The edge of a view can cover a part of a row.
@@ -103,7 +118,10 @@ function watchClick(element: PageElement): Point | undefined {
     { x: 0.9, y: 0.5 },
   ];
   const point = points.find(isOnTop);
-  if (!point || element.getAttribute('aria-disabled') === 'true') return undefined;
+  if (!point || element.getAttribute('aria-disabled') === 'true') {
+    const top = topAt({ x: 0.5, y: 0.5 });
+    return top ? `${top.className} at ${box.x}, ${box.y}` : `nothing at ${box.x}, ${box.y}`;
+  }
   const hits = new Map<string, boolean>();
   const note = (event: PageEvent): void => {
     const isHit = event
