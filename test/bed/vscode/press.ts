@@ -37,6 +37,14 @@ export async function tryOpenMenu(target: Locator, button: MouseButton): Promise
   return (await clickOnce(target, button)).began;
 }
 
+/**
+ * Clicks a lens of an editor. VS Code runs its command when the button goes down, and a quick pick may be under the
+ * pointer when it goes up.
+ */
+export async function pressLens(lens: Locator): Promise<void> {
+  await until(() => tryOpenMenu(lens, 'left'), `a click on ${String(lens)}`);
+}
+
 /** Clicks a field, and types a text key by key in place of what is in it. */
 export async function typeInto(field: Locator, text: string): Promise<void> {
   await press(field);

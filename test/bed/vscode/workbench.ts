@@ -53,6 +53,17 @@ export class Workbench {
     await this.sideBar.waitFor({ timeout });
   }
 
+  /**
+   * Waits until VS Code has created what it leaves for a quiet moment after its start. Some of it are providers of
+   * lenses, and their arrival makes an open editor forget its lenses until it has the focus again.
+   */
+  async started(): Promise<void> {
+    const mark = 'code/didCreateWorkbenchContributions/4';
+    const marks = (): Promise<number> =>
+      this.page.evaluate((name) => performance.getEntriesByName(name).length, mark);
+    await until(marks, 'all parts of VS Code');
+  }
+
   /** Returns the item of a view container in the activity bar: its icon and its badge. */
   icon(title: string): Locator {
     const label = this.page.locator(`.action-label[aria-label^="${title}"]`);

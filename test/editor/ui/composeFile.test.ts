@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { press } from '../../bed/vscode/press.ts';
+import { pressLens } from '../../bed/vscode/press.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow, PLUGINS_FOLDER } from './describeWindow.ts';
@@ -49,7 +49,7 @@ describeWindow(`a compose file in the editor, on ${KIND}`, { isJourney: true }, 
   const cursorIs = (place: string): Promise<void> =>
     workbench.page.locator('.statusbar-item', { hasText: place }).first().waitFor();
 
-  before(function () {
+  before(async function () {
     // Distributions differ in what they have.
     if (!existsSync(join(PLUGINS_FOLDER, 'docker-compose'))) this.skip();
     ({ workbench } = window);
@@ -57,6 +57,7 @@ describeWindow(`a compose file in the editor, on ${KIND}`, { isJourney: true }, 
     project = lab.name('lens');
     file = join(window.folder, 'compose.yaml');
     write();
+    await workbench.started();
   });
 
   beforeEach(function () {
@@ -67,7 +68,7 @@ describeWindow(`a compose file in the editor, on ${KIND}`, { isJourney: true }, 
   it('has one quiet line for each service, whose click only opens a menu', async () => {
     await workbench.quick.openFile('compose.yaml');
     await lensesSay('not created', 'not created', 'not created');
-    await press(lenses().nth(2));
+    await pressLens(lenses().nth(2));
     await workbench.quick.asks(MENU);
     await workbench.quick.row('Up').waitFor();
     await shot('menu');
@@ -92,12 +93,12 @@ describeWindow(`a compose file in the editor, on ${KIND}`, { isJourney: true }, 
     await keys.choose(MENU, 'Up');
     await lensesSay('1 of 2 up', 'not created', 'running');
     await says(workbench, 'Containers', project, /^1 of 2 up$/);
-    await press(lenses().nth(0));
+    await pressLens(lenses().nth(0));
     await workbench.quick.asks(MENU);
     await workbench.quick.row('Down...').waitFor();
     await shot('menu-of-project');
     await workbench.quick.cancel();
-    await press(lenses().nth(2));
+    await pressLens(lenses().nth(2));
     await workbench.quick.asks(MENU);
     await workbench.quick.row('Open Shell').waitFor();
     await shot('menu-running');
@@ -125,7 +126,7 @@ describeWindow(`a compose file in the editor, on ${KIND}`, { isJourney: true }, 
 
   it('has a problem at the line that Compose refuses, until it is changed', async () => {
     write('    comand: x\n');
-    await press(lenses().nth(2));
+    await pressLens(lenses().nth(2));
     await workbench.quick.pick(MENU, 'Up');
     // Before, the terminal of Compose may come to the front.
     await workbench.page.locator('.squiggly-error').first().waitFor();
@@ -135,7 +136,7 @@ describeWindow(`a compose file in the editor, on ${KIND}`, { isJourney: true }, 
     await shot('problem');
     write('    labels: {x: y}\n');
     await until(async () => (await problems().count()) === 0, 'the problem is gone');
-    await press(lenses().nth(2));
+    await pressLens(lenses().nth(2));
     await workbench.quick.asks(MENU);
     // Compose can read it before the editor does.
     write('    networks: [nothing]\n');
@@ -161,7 +162,7 @@ describeWindow(`a compose file in the editor, on ${KIND}`, { isJourney: true }, 
   });
 
   it('takes the project down from the menu above all services', async () => {
-    await press(lenses().nth(0));
+    await pressLens(lenses().nth(0));
     await workbench.quick.pick(MENU, 'Down...');
     await workbench.quick.check('Select volumes and images to also remove', []);
     await workbench.notices.answer('Take Down');

@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { stringify } from 'yaml';
-import { press } from '../../bed/vscode/press.ts';
+import { pressLens } from '../../bed/vscode/press.ts';
 import type { Workbench } from '../../bed/vscode/workbench.ts';
 import { until } from '../../bed/until.ts';
 import { describeWindow, PLUGINS_FOLDER } from './describeWindow.ts';
@@ -83,7 +83,7 @@ describeWindow(`a morning with a compose project, on ${KIND}`, { isJourney: true
 
   it('begins with its file, from which four services come up', async () => {
     await workbench.quick.openFile('compose.yaml');
-    await press(
+    await pressLens(
       workbench.page.locator('.codelens-decoration a', { hasText: 'not created' }).first(),
     );
     await workbench.quick.pick('Select what to do', 'Up');
