@@ -27,7 +27,7 @@ export function pick<Item extends PickItem>(
   };
   question.onType?.(box.value);
   paint();
-  return showAndWait(box, (done) => {
+  const listen = (done: (picked: Item | undefined) => void): readonly Disposable[] => {
     const changes = question.onDidChange?.(repaint);
     return [
       ...(changes ? [changes] : []),
@@ -49,7 +49,8 @@ export function pick<Item extends PickItem>(
         if (picked && !picked.isDisabled) done(picked);
       }),
     ];
-  });
+  };
+  return showAndWait(box, listen, repaint);
 }
 
 function openBox<Item extends PickItem>(question: PickQuestion<Item>) {
@@ -113,10 +114,14 @@ export function pickMany<Item extends PickItem>(
     box.title = displayTitle(question.title(checked()));
   };
   paint();
-  return showAndWait(box, (done) => [
+  const listen = (done: (picked: readonly Item[]) => void): readonly Disposable[] => [
     box.onDidChangeSelection(paint),
     box.onDidAccept(() => done(checked())),
-  ]);
+  ];
+  return showAndWait(box, listen, () => {
+    const { items, selectedItems } = box;
+    Object.assign(box, { items, selectedItems });
+  });
 }
 
 /** Asks for text. Resolves to undefined if the user cancels. */
@@ -177,10 +182,14 @@ function applyTitle(
   box.totalSteps = totalSteps;
 }
 
-/** @param listen subscribes to the box, and calls `done` with the answer. */
+/**
+ * @param listen subscribes to the box, and calls `done` with the answer.
+ * @param fill sets the rows of the box again, which VS Code forgets when it hides the box.
+ */
 function showAndWait<Value>(
   box: vscode.QuickInput,
   listen: (done: (value: Value | undefined) => void) => readonly Disposable[],
+  fill: () => void = () => undefined,
 ): Promise<Value | undefined> {
   return new Promise((resolve) => {
     const subscriptions = new DisposableStore();
@@ -196,7 +205,7 @@ function showAndWait<Value>(
     // Fires on Escape, and when we dispose the box ourselves; the promise is already resolved then.
     subscriptions.add(
       box.onDidHide(() => {
-        if (!opening.showAgain()) done(undefined);
+        if (!opening.showAgain(fill)) done(undefined);
       }),
     );
     box.show();
@@ -212,7 +221,9 @@ function showAndWait<Value>(
  * answered twice since it was asked to show the box: once after showing it, and once after what was due then. That a box
  * was hidden is reported before the second answer.
  */
-function holdOpen(box: vscode.QuickInput): Disposable & { readonly showAgain: () => boolean } {
+function holdOpen(
+  box: vscode.QuickInput,
+): Disposable & { readonly showAgain: (fill: () => void) => boolean } {
   const { ignoreFocusOut } = box;
   let isOpening = true;
   let awaited = ANSWERS;
@@ -233,8 +244,9 @@ function holdOpen(box: vscode.QuickInput): Disposable & { readonly showAgain: ()
       isOpening = false;
       timer.dispose();
     },
-    showAgain: () => {
+    showAgain: (fill) => {
       if (!isOpening) return false;
+      fill();
       // One more than from the start: the pending answer may be older.
       awaited = ANSWERS + 1;
       box.show();

@@ -209,7 +209,7 @@ describe('the extension', () => {
       const gitFolder = join(root, '.git');
       mkdirSync(gitFolder, { recursive: true });
       writeFileSync(join(gitFolder, 'HEAD'), 'ref: refs/heads/main\n');
-      const record = { project: name, folder: root, gitFolder, base: name, files: [], ports: [] };
+      const record = { project: name, folder: root, gitFolder, base: name, ports: [] };
       return { root, gitFolder, file: await overrides.write(record, '') };
     };
     const [opened, other] = [await make('opened'), await make('other')];

@@ -44,7 +44,7 @@ export async function separateProject(
     separation = separate(await resolveProject(complete, signal), { name, ports, root });
   const { override, differences, volumes } = separation;
   const { files } = run.request;
-  const file = { project, folder: root, gitFolder, base: name.base, files, ports };
+  const file = { project, folder: root, gitFolder, base: name.base, ports };
   const path = await overrides.write(file, override);
   const again: SeparatedProject['again'] = async (output) => {
     const more = refusedPorts(output, ports);

@@ -139,8 +139,6 @@ export interface WorktreeRecord {
   readonly gitFolder: string;
   /** The project in other worktrees, by the name in the compose files. */
   readonly base: string;
-  /** The compose files, without this one. */
-  readonly files: readonly string[];
   readonly ports: readonly RecordedPort[];
 }
 
@@ -162,15 +160,7 @@ function readRecord(project: string, text: string): WorktreeRecord | undefined {
     asText(fields[name]),
   );
   if (folder === '' || gitFolder === '') return undefined;
-  const files = asList(fields['files']).map(asText);
-  return {
-    project,
-    folder,
-    gitFolder,
-    base,
-    files,
-    ports: asList(fields['ports']).flatMap(readPort),
-  };
+  return { project, folder, gitFolder, base, ports: asList(fields['ports']).flatMap(readPort) };
 }
 
 function readPort(value: unknown): readonly RecordedPort[] {

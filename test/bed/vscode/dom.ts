@@ -9,6 +9,7 @@ export interface PageElement {
   closest(selector: string): PageElement | null;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
+  removeAttribute(name: string): void;
   querySelector(selector: string): PageElement | null;
   querySelectorAll(selector: string): Iterable<PageElement>;
   contains(other: PageElement): boolean;

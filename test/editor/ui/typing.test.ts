@@ -74,6 +74,15 @@ describeWindow('typing into a quick input', {}, (window) => {
     assert.equal(await box.inputValue(), text);
   };
 
+  /** Waits until the quick input has lost the focus, and has it again: before, a person sees the box vanish. */
+  const isBack = async (): Promise<void> => {
+    const { page, quick } = workbench;
+    const tree = page.locator('.monaco-list[data-taken]');
+    await until(async () => (await tree.count()) > 0, 'the focus in the tree');
+    await quick.box.and(page.locator(':focus')).waitFor();
+    await tree.evaluate((element: PageElement) => element.removeAttribute('data-taken'));
+  };
+
   for (const { kind, category, title, asks } of QUICK_INPUTS) {
     it(`works in ${kind} (${title})`, async () => {
       await seen(workbench, 'Containers', await lab.create('typed'));
@@ -131,8 +140,24 @@ describeWindow('typing into a quick input', {}, (window) => {
     const tree = workbench.pane('Containers').locator('.monaco-list');
     await tree.evaluate(takeFocusOnce, BUSY_MS);
     await keys.press('/');
+    await isBack();
     await workbench.quick.asks('Filter and Sort');
     await typed('health:u');
+    await keys.press('Escape');
+  });
+
+  it('works in a list that a refresh took the focus from while it opened', async () => {
+    const name = await lab.running('typed');
+    const row = workbench.row(name, 'Containers');
+    await row.waitFor();
+    const tree = workbench.pane('Containers').locator('.monaco-list');
+    await tree.evaluate(takeFocusOnce, BUSY_MS);
+    await workbench.contextMenu(row, 'Network', 'Connect...');
+    await isBack();
+    await workbench.quick.asks('Select a network');
+    await workbench.quick.row('bridge').waitFor();
+    await typed('host');
+    await until(async () => (await keys.active()) === 'host', 'the row of the network');
     await keys.press('Escape');
   });
 
@@ -176,6 +201,7 @@ function takeFocusOnce(element: PageElement, busyMs: number): void {
     page.setTimeout(() => {
       (element as FocusTarget).focus();
       for (const end = page.performance.now() + busyMs; page.performance.now() < end;);
+      element.setAttribute('data-taken', '');
     }, 0);
   };
   page.addEventListener('focusin', take, true);

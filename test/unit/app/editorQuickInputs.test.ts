@@ -40,6 +40,7 @@ class FakeBox {
   activeItems: readonly BoxItem[] = [];
   isDisposed = false;
   #items: readonly BoxItem[] = [];
+  #areSent = false;
 
   get items(): readonly BoxItem[] {
     return this.#items;
@@ -48,6 +49,7 @@ class FakeBox {
   /** As in VS Code, makes the first item active. */
   set items(items: readonly BoxItem[]) {
     this.#items = items;
+    this.#areSent = false;
     this.activeItems = items.filter(({ kind }) => kind !== -1).slice(0, 1);
   }
 
@@ -57,9 +59,13 @@ class FakeBox {
 
   /** How often it was shown. */
   shown = 0;
+  /** The rows in the window, which forgets them when it hides the box. */
+  rows: readonly BoxItem[] = [];
 
   show(): void {
     this.shown += 1;
+    this.rows = this.#areSent ? [] : this.#items;
+    this.#areSent = true;
   }
 
   dispose(): void {
@@ -176,6 +182,30 @@ describe('quick inputs in VS Code', () => {
       box.hidden.fire();
       assert.equal(await picking, undefined);
       assert.equal(box.shown, 5);
+    });
+
+    it('have their rows, active and checked ones, when they are shown again', () => {
+      void pick({ items });
+      box.moveTo('two');
+      box.hidden.fire();
+      assert.deepEqual([box.shown, box.rows], [2, box.items]);
+      assert.deepEqual(
+        box.activeItems.map(({ label }) => label),
+        ['two'],
+      );
+      box = new FakeBox();
+      void pickMany({
+        title: () => '',
+        placeholder: '',
+        items,
+        isChecked: ({ label }) => label === 'two',
+      });
+      box.hidden.fire();
+      assert.deepEqual([box.shown, box.rows], [2, box.items]);
+      assert.deepEqual(
+        box.selectedItems.map(({ label }) => label),
+        ['two'],
+      );
     });
 
     it('close if the window cannot answer', async () => {

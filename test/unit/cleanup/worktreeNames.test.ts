@@ -17,7 +17,7 @@ describe('cleanup/worktreeNames', () => {
     const found = await findWorktree(folder);
     assert(found);
     const { root, gitFolder } = found;
-    return { project, folder: root, gitFolder, base: project, files: [], ports: [] };
+    return { project, folder: root, gitFolder, base: project, ports: [] };
   };
 
   it('are the branch and the folder, with the path only if that is not enough, and say what is gone', async () => {

@@ -168,7 +168,7 @@ describe('the volumes of the project of a worktree', () => {
     const gitFolder = join(folder, 'git/.git');
     mkdirSync(gitFolder, { recursive: true });
     writeFileSync(join(gitFolder, 'HEAD'), 'ref: refs/heads/search\n');
-    const record = { project: OTHER, folder, gitFolder, base: 'shop', files: [], ports: [] };
+    const record = { project: OTHER, folder, gitFolder, base: 'shop', ports: [] };
     await overrides.write(record, '');
     volumes.set(`${OTHER}_db`, { labels: volumeLabels(OTHER, 'db') });
     volumes.set(`${OTHER}_cache`, { labels: volumeLabels(OTHER, 'cache'), options: { o: 'x' } });

@@ -54,7 +54,7 @@ describe('the projects of worktrees', () => {
     const found = await findWorktree(folder);
     assert(found);
     const { root, gitFolder } = found;
-    const record = { project, folder: root, gitFolder, base: 'shop', files: [], ports: [] };
+    const record = { project, folder: root, gitFolder, base: 'shop', ports: [] };
     await overrides.write(record, 'services: {}');
   };
   const list = (): Promise<unknown> => lab.call(listWorktreesCommand(), {});

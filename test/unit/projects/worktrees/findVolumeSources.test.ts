@@ -56,7 +56,6 @@ describe('the sources of volumes', () => {
     base: 'shop',
     folder: '/w/search',
     gitFolder: '/shop/.git/worktrees/search',
-    files: [],
     ports: [],
     ...fields,
   });

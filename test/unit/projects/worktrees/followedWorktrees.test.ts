@@ -56,7 +56,7 @@ describe('the worktrees of projects', () => {
     const found = await findWorktree(folder);
     assert(found);
     const { root, gitFolder } = found;
-    const record = { project, folder: root, gitFolder, base: 'shop', files: [], ports: [] };
+    const record = { project, folder: root, gitFolder, base: 'shop', ports: [] };
     await overrides.write(record, 'services: {}');
   };
   /** Waits for a state, letting each pause before a reading pass. */

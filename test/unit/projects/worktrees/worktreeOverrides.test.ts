@@ -23,7 +23,6 @@ const RECORD: WorktreeRecord = {
   folder: '/work/shop',
   gitFolder: '/work/shop/.git',
   base: 'shop',
-  files: ['/work/shop/compose.yaml'],
   ports: [
     {
       key: 'web 80 tcp  0',
@@ -126,7 +125,7 @@ describe('WorktreeOverrides', () => {
 
   it('has no line that a path in it begins: Compose reads nothing of it', async () => {
     const odd = '/work/a\nb: c\r\u2028d: e\u2029\u0085f: g';
-    const record = { ...RECORD, folder: odd, files: [odd] };
+    const record = { ...RECORD, folder: odd, gitFolder: odd };
     const path = await overrides.write(record, 'services: {}');
     assert.deepEqual(readFileSync(path, 'utf8').split(/[\n\r\u2028\u2029\u0085]/).length, 5);
     assert.deepEqual(await overrides.find(PROJECT), record);
@@ -150,10 +149,10 @@ describe('WorktreeOverrides', () => {
     const ports = [5, {}, { host: '1' }, { container: 80, host: 20_000, count: 1 }];
     writeFileSync(
       path,
-      `# gantry ${JSON.stringify({ folder: '/x', gitFolder: '/y', files: [5], ports })}`,
+      `# gantry ${JSON.stringify({ folder: '/x', gitFolder: '/y', base: [5], ports })}`,
     );
     const read = await overrides.read(PROJECT);
-    assert.deepEqual([read?.files, read?.ports.length], [[''], 1]);
+    assert.deepEqual([read?.base, read?.ports.length], ['', 1]);
     rmSync(path);
     mkdirSync(path);
     assert.equal(await overrides.find(PROJECT), undefined);
