@@ -23,6 +23,7 @@ const PARTS = {
   pull: ['docker', 'registry'],
   builds: ['docker', 'newest', 'browser'],
   projects: ['docker', 'newest'],
+  worktrees: ['docker', 'newest'],
   volumes: ['docker'],
   filter: [],
   logs: ['docker'],

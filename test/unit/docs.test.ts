@@ -230,6 +230,19 @@ describe('the documentation', () => {
     });
   }
 
+  it('names only parts of the benchmark that can be run, and those can run all', () => {
+    const keysIn = (file: string, pattern: RegExp): readonly string[] =>
+      [...read(file).matchAll(pattern)].map(([, name = '']) => name).sort();
+    const parts = keysIn('test/bench/parts.ts', /^ {2}(\w+): part\(/gm);
+    assert.deepEqual(keysIn('scripts/bench.mjs', /^ {2}(\w+): \[/gm), parts);
+    const named = read('CONTRIBUTING.md').matchAll(/`npm run bench -- ([\w ]+)`/g);
+    const names = [...named].flatMap(([, words = '']) => words.split(' '));
+    assert.deepEqual(
+      names.filter((name) => !parts.includes(name)),
+      [],
+    );
+  });
+
   it('has every command that is not hidden', () => {
     const palette = manifest.contributes.menus['commandPalette'] ?? [];
     const hidden = palette.filter(({ when }) => when === 'false').map(({ command }) => command);
