@@ -119,7 +119,7 @@ describeWithCompose('the volumes of the project of a worktree', () => {
   }
 
   const fill = ({ separated: own }: SeparatedRun): Promise<boolean> =>
-    fillVolumes(own, lab.context, new AbortController().signal);
+    fillVolumes(own, lab.context);
 
   /** Runs Compose, which must not fail, and returns what it says. */
   function compose({ request, callOf }: ComposeRun, verb: readonly string[]): string {

@@ -79,7 +79,7 @@ async function separated(
   const overrides = await window.worktrees();
   try {
     const prepared = await separateProject(run, { connection, containers, overrides }, signal);
-    await fillVolumes(prepared.separated, context, signal, false);
+    await fillVolumes(prepared.separated, context, signal);
     return prepared;
   } catch (error) {
     if (error instanceof RefusedProjectError)

@@ -84,7 +84,6 @@ async function fillAndUp(
   const owner = await ui.progress(l10n.t('Starting Compose'), 'late', async (signal) => {
     return (await prepareCompose(chosen, context, signal)).separated;
   });
-  const isFilled =
-    owner === undefined || (await fillVolumes(owner, context, new AbortController().signal));
+  const isFilled = owner === undefined || (await fillVolumes(owner, context));
   return isFilled ? runComposeForUser('up', chosen, context) : undefined;
 }

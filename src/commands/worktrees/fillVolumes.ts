@@ -28,9 +28,9 @@ import { offerToRemove, runClone, type NewClone } from '../volumes/runClone.ts';
 
 /**
  * Fills the volumes of the project of a worktree before its first Up, if the user wants that: asks once whether they
- * start empty or with the files of another project.
+ * start empty or with the files of another project. For a caller they start empty.
  *
- * @param isAsking false for a caller: volumes start empty.
+ * @param caller undefined for the user.
  * @returns whether Up may go on: not if the user cancels, or a clone fails, after which nothing is left of it.
  * @throws InputError if volumes may be incomplete; VolumeExistsError if another client created one in the meantime;
  *   EngineError; the reason of the signal, also of Cancel.
@@ -38,11 +38,14 @@ import { offerToRemove, runClone, type NewClone } from '../volumes/runClone.ts';
 export async function fillVolumes(
   owner: VolumeOwner,
   context: CommandContext,
-  signal: AbortSignal,
-  isAsking = true,
+  caller?: AbortSignal,
 ): Promise<boolean> {
-  const donors = await findDonors(owner, context, signal);
-  if (donors.length === 0 || !isAsking) return true;
+  const find = (signal: AbortSignal): ReturnType<typeof findDonors> =>
+    findDonors(owner, context, signal);
+  const donors = caller
+    ? await find(caller)
+    : await context.ui.progress(l10n.t('Loading volumes'), 'late', find);
+  if (donors.length === 0 || caller) return true;
   const choice = await askVolumes(owner, donors, context);
   if (!choice) return false;
   return choice.clones.length === 0 || cloneVolumes(owner, choice, context);

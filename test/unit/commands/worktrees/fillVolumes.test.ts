@@ -17,6 +17,7 @@ import { container, idOf } from '../../inventory/support/nouns.ts';
 import { openCommandLab, type CommandLab } from '../../support/commandLab.ts';
 import { json, type SeenRequest } from '../../support/fakeEngine.ts';
 import { ESCAPE, give, pick } from '../../support/scriptedUi.ts';
+import { until } from '../../../bed/until.ts';
 
 const PROJECT = 'shop-login-1f0c2a9b';
 const OTHER = 'shop-search-2b3c4d5e';
@@ -113,8 +114,7 @@ describe('the volumes of the project of a worktree', () => {
     return { Name: name, Driver: 'local', Labels: labels, Options: options, CreatedAt };
   }
 
-  const fill = (isAsking = true): Promise<boolean> =>
-    fillVolumes(OWNER, lab.context, new AbortController().signal, isAsking);
+  const fill = (caller?: AbortSignal): Promise<boolean> => fillVolumes(OWNER, lab.context, caller);
   const sent = (): readonly string[] =>
     lab.engine.seen
       .filter(({ method }) => method !== 'GET')
@@ -132,7 +132,7 @@ describe('the volumes of the project of a worktree', () => {
   };
 
   it('start empty if the user chooses that, or a program does the Up', async () => {
-    assert.equal(await fill(false), true);
+    assert.equal(await fill(AbortSignal.any([])), true);
     assert.deepEqual(lab.ui.shown, []);
     lab.ui.act(pick('Start with Empty Volumes'));
     assert.equal(await fill(), true);
@@ -174,7 +174,7 @@ describe('the volumes of the project of a worktree', () => {
     volumes.set(`${OTHER}_cache`, { labels: volumeLabels(OTHER, 'cache'), options: { o: 'x' } });
     lab.inventory.volumeSizes.replace(new Map([['shop_db', 1_200_000]]));
     lab.ui.act(ESCAPE);
-    await fillVolumes({ ...OWNER, common: gitFolder }, lab.context, new AbortController().signal);
+    await fillVolumes({ ...OWNER, common: gitFolder }, lab.context);
     assert.deepEqual(
       lab.ui.of('pick')[0]?.items?.map(({ label, description, detail }) => ({
         label,
@@ -229,11 +229,11 @@ describe('the volumes of the project of a worktree', () => {
     assert.equal(await fill(), true);
     volumes.clear();
     assert.equal(await fill(), true);
-    assert.equal(
-      await fillVolumes({ ...OWNER, volumes: [] }, lab.context, AbortSignal.any([])),
-      true,
+    assert.equal(await fillVolumes({ ...OWNER, volumes: [] }, lab.context), true);
+    assert.deepEqual(
+      lab.ui.shown.filter(({ kind }) => kind !== 'progress'),
+      [],
     );
-    assert.deepEqual(lab.ui.shown, []);
   });
 
   it('are cloned while containers write only after a warning that names these', async () => {
@@ -267,6 +267,18 @@ describe('the volumes of the project of a worktree', () => {
     assert(written.includes(`${PROJECT}_db`));
     assert.deepEqual([...volumes.keys()], ['shop_db', 'shop_cache']);
     assert.deepEqual(marks(), []);
+  });
+
+  it('are looked for with a progress that can be canceled', async () => {
+    fault = ({ path }) => path === '/volumes';
+    const filling = fill();
+    await until(() => lab.engine.seen.some(({ path }) => path === '/volumes'), 'the list');
+    assert.deepEqual(
+      lab.ui.of('progress').map(({ text }) => text),
+      ['Loading volumes'],
+    );
+    lab.ui.cancel();
+    await assert.rejects(filling, { name: 'AbortError' });
   });
 
   it('are all removed after Cancel', async () => {
@@ -336,7 +348,7 @@ describe('the volumes of the project of a worktree', () => {
       message: `Volumes of ${PROJECT} are being cloned. If that was interrupted, remove ${PROJECT}_db, then try again.`,
     };
     await assert.rejects(fill(), refused);
-    await assert.rejects(fill(false), refused);
+    await assert.rejects(fill(AbortSignal.any([])), refused);
     fault = () => false;
     await shown.press?.(`Remove ${PROJECT}_db`);
     assert.deepEqual(own(), []);
