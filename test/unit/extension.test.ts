@@ -228,7 +228,7 @@ describe('the extension', () => {
     await when(() => reads.has(join(other.gitFolder, 'HEAD')));
     const found = [...reads].filter((path) => /worktrees|\.git/.test(path));
     const needed = (path: string): boolean =>
-      path === other.file || path.startsWith(`${other.gitFolder}/`);
+      path === other.file || `${path}/`.startsWith(`${other.gitFolder}/`);
     assert.deepEqual(
       found.filter((path) => !needed(path)),
       [],

@@ -174,7 +174,7 @@ export class Lab {
     for (const tag of tags) await this.forget(tag);
     const { Volumes } = JSON.parse(await this.ask('GET', '/volumes')) as VolumeList;
     const names = (Volumes ?? []).map(({ Name }) => Name).filter(isOurs);
-    for (const name of names) await this.ask('DELETE', `/volumes/${name}`);
+    for (const name of names) await this.#removeVolume(name);
     const networks = JSON.parse(await this.ask('GET', '/networks')) as readonly Named[];
     for (const { Id, Name } of networks)
       if (isOurs(Name)) await this.ask('DELETE', `/networks/${Id}`);
@@ -186,6 +186,14 @@ export class Lab {
       await ask(this.socket, 'DELETE', `/containers/${id}?force=1&v=1`);
       return !(await this.has(id));
     }, 'a container is removed');
+  }
+
+  async #removeVolume(name: string): Promise<void> {
+    await until(async () => {
+      // Retried, because Gantry reads a volume by a container of its own, also at the moment the last other one is gone.
+      const { status } = await ask(this.socket, 'DELETE', `/volumes/${name}`);
+      return status === 204 || status === 404;
+    }, 'a volume is removed');
   }
 
   async #list(path: string): Promise<readonly Listed[]> {
