@@ -131,6 +131,7 @@ function watchClick(element: PageElement): Point | string {
     return top ? `${top.className} at ${box.x}, ${box.y}` : `nothing at ${box.x}, ${box.y}`;
   }
   const hits = new Map<string, boolean>();
+  const targets = new Map<string, unknown>();
   const note = (event: PageEvent): void => {
     const isHit = event
       .composedPath()
@@ -139,6 +140,7 @@ function watchClick(element: PageElement): Point | string {
           (one === element || (label !== '' && labelOf(one) === label)) && rowOf(one) === row,
       );
     hits.set(event.type, isHit);
+    targets.set(event.type, event.composedPath()[0]);
     if (hits.get('pointerdown')) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -147,8 +149,10 @@ function watchClick(element: PageElement): Point | string {
   for (const type of types) page.addEventListener(type, note, true);
   page.endClick = () => {
     for (const type of types) page.removeEventListener(type, note, true);
-    // A menu is gone at the end of `mouseup`, and then there is no `click`.
-    const ended = (hits.get('click') ?? hits.get('mouseup')) === true;
+    // A menu is gone at the end of `mouseup`, and then there is no `click`. Nor is there one for a button that was drawn
+    // again while it was down, but then VS Code does nothing.
+    const isSame = targets.get('mousedown') === targets.get('mouseup');
+    const ended = (hits.get('click') ?? (isSame && hits.get('mouseup'))) === true;
     return { began: hits.get('pointerdown') === true, ended };
   };
   return point;
